@@ -1,0 +1,117 @@
+//===- Diagnostics.cpp - What the user did wrong, and where ---------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "coll/Support/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace coll;
+
+DiagnosticBuilder &DiagnosticBuilder::note(llvm::SMLoc loc,
+                                           const llvm::Twine &text) {
+  if (index < engine.diagnostics.size())
+    engine.diagnostics[index].notes.push_back(
+        {Severity::Note, loc, {}, text.str(), {}});
+  return *this;
+}
+
+DiagnosticBuilder &DiagnosticBuilder::range(llvm::SMRange range) {
+  if (index < engine.diagnostics.size())
+    engine.diagnostics[index].range = range;
+  return *this;
+}
+
+DiagnosticBuilder DiagnosticEngine::error(llvm::SMLoc loc,
+                                          const llvm::Twine &text) {
+  return report(Severity::Error, loc, text);
+}
+
+DiagnosticBuilder DiagnosticEngine::warning(llvm::SMLoc loc,
+                                            const llvm::Twine &text) {
+  return report(Severity::Warning, loc, text);
+}
+
+DiagnosticBuilder DiagnosticEngine::remark(llvm::SMLoc loc,
+                                           const llvm::Twine &text) {
+  return report(Severity::Remark, loc, text);
+}
+
+DiagnosticBuilder DiagnosticEngine::report(Severity severity, llvm::SMLoc loc,
+                                           const llvm::Twine &text) {
+  if (severity == Severity::Error && errorCount++ >= errorLimit)
+    return DiagnosticBuilder(*this, ~size_t(0));
+  // The same message at the same place, from a second instance of a generic
+  // function for example, tells the user nothing new.
+  std::string message = text.str();
+  for (size_t i = 0; i < diagnostics.size(); ++i)
+    if (loc.isValid() && diagnostics[i].loc == loc &&
+        diagnostics[i].severity == severity && diagnostics[i].text == message)
+      return DiagnosticBuilder(*this, ~size_t(0));
+  diagnostics.push_back({severity, loc, {}, std::move(message), {}});
+  return DiagnosticBuilder(*this, diagnostics.size() - 1);
+}
+
+static llvm::SourceMgr::DiagKind toDiagKind(Severity severity) {
+  switch (severity) {
+  case Severity::Error:
+    return llvm::SourceMgr::DK_Error;
+  case Severity::Warning:
+    return llvm::SourceMgr::DK_Warning;
+  case Severity::Remark:
+    return llvm::SourceMgr::DK_Remark;
+  case Severity::Note:
+    return llvm::SourceMgr::DK_Note;
+  }
+  llvm_unreachable("unknown severity");
+}
+
+static void printOne(llvm::SourceMgr &sources, const Diagnostic &diagnostic,
+                     llvm::raw_ostream &os, bool colors) {
+  if (diagnostic.range.isValid())
+    sources.PrintMessage(os, diagnostic.loc, toDiagKind(diagnostic.severity),
+                         diagnostic.text, {diagnostic.range}, {}, colors);
+  else
+    sources.PrintMessage(os, diagnostic.loc, toDiagKind(diagnostic.severity),
+                         diagnostic.text, {}, {}, colors);
+  for (const Diagnostic &note : diagnostic.notes)
+    printOne(sources, note, os, colors);
+}
+
+void DiagnosticEngine::print(llvm::raw_ostream &os, bool colors) const {
+  std::vector<std::pair<unsigned, const Diagnostic *>> order;
+  for (const Diagnostic &diagnostic : diagnostics)
+    order.emplace_back(diagnostic.loc.isValid()
+                           ? sources.FindBufferContainingLoc(diagnostic.loc)
+                           : 0,
+                       &diagnostic);
+  llvm::stable_sort(order, [](const auto &a, const auto &b) {
+    if (a.first != b.first)
+      return a.first < b.first;
+    return a.second->loc.getPointer() < b.second->loc.getPointer();
+  });
+  for (const auto &[buffer, diagnostic] : order)
+    printOne(sources, *diagnostic, os, colors);
+  if (errorCount > errorLimit)
+    os << "error: " << errorCount - errorLimit
+       << " more errors are not shown\n";
+}
+
+llvm::StringRef
+coll::nearestName(llvm::StringRef name,
+                  llvm::ArrayRef<llvm::StringRef> candidates) {
+  llvm::StringRef best;
+  unsigned bestDistance = name.size() / 3 + 1;
+  for (llvm::StringRef candidate : candidates) {
+    unsigned distance =
+        name.edit_distance(candidate, /*AllowReplacements=*/true, bestDistance);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
