@@ -48,3 +48,14 @@ function(coll_add_tool name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   coll_compile_options(${name})
 endfunction()
+
+# coll_add_unittest(NAME SOURCES ... LINK ...): a GoogleTest program that the
+# suite runs as one test.
+function(coll_add_unittest name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test/unittests)
+  coll_compile_options(${name})
+  add_dependencies(CollUnitTests ${name})
+endfunction()
