@@ -1,0 +1,28 @@
+//===- Parser.h - From text to the syntax tree ------------------*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_SYNTAX_PARSER_H
+#define COLL_SYNTAX_PARSER_H
+
+#include "coll/Syntax/AST.h"
+
+namespace coll {
+class DiagnosticEngine;
+} // namespace coll
+
+namespace coll::ast {
+
+/// Parses a buffer of the source manager of `diags`, reports what is wrong and
+/// goes on after it. The result is owned by `context` and never null. Where
+/// errors were reported (`diags.hasErrors()`) it lacks the parts that could not
+/// be parsed, but what is there is whole.
+const SourceFile *parseSource(unsigned bufferId, DiagnosticEngine &diags,
+                              Context &context);
+
+} // namespace coll::ast
+
+#endif // COLL_SYNTAX_PARSER_H
