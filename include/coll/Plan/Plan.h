@@ -1,0 +1,276 @@
+//===- Plan.h - How one warp collective is carried out ----------*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A plan is a short straight-line program over the lanes of one warp. Every
+// step defines one value per lane; later steps name earlier values. Value 0 is
+// the lane's own element, value 1 is `init` (only if the key has one), step i
+// defines value `Plan::getStepValue(i)`. `Plan::results` names the results.
+// An element of several leaves or words is one value here: the emitter does
+// each move once per 32-bit word.
+//
+// All present lanes execute all steps together. The lanes that are absent from
+// a short warp execute nothing and their values are undefined; no plan lets one
+// of them reach a present lane's operator or result (`checkPlan` proves it).
+//
+// The two steps that matter:
+//
+//   Move      r = guard ? moved(source) : otherwise
+//   Combine   r = guard ? op(moved(source), own) : otherwise     (SourceLeft)
+//             r = guard ? op(own, moved(source)) : otherwise     (OwnLeft)
+//
+// `moved` is what the move (below) delivers in this lane, from whichever lane
+// the instruction names. `guard` says in which lanes the result is wanted:
+//
+//   Always      in all lanes; there is no select and `otherwise` is not used.
+//   Predicate   where the shuffle's predicate output is true (NVIDIA).
+//   LaneMask    in the lanes of a constant mask. It is the general form:
+//               select(lane in mask, r, otherwise). A `tied` step says that the
+//               mask is exactly the set of lanes that the DPP control writes,
+//               so a tied in-place instruction may stand for the select.
+//
+// Example 1. f32 add reduce, tile 8, sm_90, full warps. Ascending butterfly:
+// each step adds the partner at distance 1, 2, 4, which is the tree of
+// docs/semantics.md up to the order of the two operands of +.
+//
+//   v1 = combine shfl.bfly 1 (c=31) of v0, v0
+//   v2 = combine shfl.bfly 2 (c=31) of v1, v1
+//   v3 = combine shfl.bfly 4 (c=31) of v2, v2
+//   result v3
+//
+// Example 2. The same in a block of 45 threads (warps of 32 and of 13 lanes).
+// The clamp c is the last present lane: 31 or 12. A partner above it makes the
+// predicate false, the lane keeps its value. Rank 0 of every tile is then right
+// for any number of ranks, and hands its value to the others.
+//
+//   v1 = combine shfl.bfly 1 (c=31|12) of v0, v0 if predicate else v0
+//   v2 = combine shfl.bfly 2 (c=31|12) of v1, v1 if predicate else v1
+//   v3 = combine shfl.bfly 4 (c=31|12) of v2, v2 if predicate else v2
+//   v4 = move shfl.idx 0 (c=0x181f) of v3
+//   result v4
+//
+// Example 3. Inclusive scan of an operator without neutral value, gfx942, whole
+// wave. row_shr moves up inside rows of 16; the mask leaves the first lanes of
+// each row alone; row_bcast15 and 31 bring the rows together.
+//
+//   v1 = combine dpp row_shr:1 of v0 (old v0), v0 if lane in 0xfffefffe... else
+//   v0
+//   ... 2, 4, 8
+//   v5 = combine dpp row_bcast15 row_mask:0xa of v4 (old v4), v4 if lane in
+//   0xffff0000ffff0000 else v4 v6 = combine dpp row_bcast31 row_mask:0xc of v5
+//   (old v5), v5 if lane in 0xffffffff00000000 else v5 result v6
+//
+// Example 4. The same with float add. The neutral value -0.0 fills the gaps: a
+// lane without source gets `old`, and op(neutral, x) is x bit for bit, so no
+// select is needed.
+//
+//   v1 = neutral
+//   v2 = combine dpp row_shr:1 of v0 (old v1), v0
+//   ...
+//
+// Costs are in units of about one cycle of latency, see lib/Plan/Cost.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_PLAN_PLAN_H
+#define COLL_PLAN_PLAN_H
+
+#include "coll/Plan/Key.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <vector>
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace coll {
+
+/// Names a value of the plan.
+using PlanValue = unsigned;
+constexpr PlanValue noValue = ~0u;
+
+/// How a value gets from lane to lane. `b` is Move::lane, `c` is Move::clamp.
+enum class MoveKind {
+  None, ///< The own lane's value.
+
+  // NVIDIA: shfl.sync with membermask -1. With s = c[12:8] and l the lane:
+  // limit = (l & s) | (c[4:0] & ~s). The source j is below, the predicate is
+  // j <= limit (ShflUp: j >= limit); where it is false the lane gets its own
+  // value. All operands may differ between full and short warps.
+  ShflBfly, ///< j = l ^ b
+  ShflUp,   ///< j = l - b
+  ShflDown, ///< j = l + b
+  ShflIdx,  ///< j = (l & s) | (b & ~s)
+
+  // AMD.
+  DPP, ///< update.dpp(old, source, control, rowMask, bankMask, boundCtrl).
+       ///< Lanes outside the masks get `old`; lanes whose source is out
+       ///< of range or absent get `old`, with boundCtrl 0.
+  PermlaneX16, ///< permlanex16(old, source, sel, sel >> 32, fi=0, bc=0): lane i
+               ///< of a row gets lane (sel nibble i) of the other row of its
+               ///< 32; `old` if that lane is absent. `control` 0: all nibbles
+               ///< 0, n: all nibbles n.
+  Permlane64,     ///< permlane64: lane l gets lane l ^ 32 (wave64).
+  Permlane16Swap, ///< The half of permlane16.swap(x, x) that gives lane l ^ 16:
+                  ///< result 1 in even rows, result 0 in odd rows.
+  Permlane32Swap, ///< As before for l ^ 32 and permlane32.swap.
+  ReadLane, ///< readlane(source, b): lane b's value in all lanes; b is present.
+  DsSwizzle, ///< ds_swizzle in bit mode, inside 32 lanes; `control` is the
+             ///< offset field: and | or << 5 | xor << 10.
+};
+
+/// Operand b: a constant of the warp, or computed from the lane.
+enum class LaneOperand {
+  Constant,         ///< Move::lane.
+  InvertedLaneOr15, ///< ~l | 15: 31 in lanes below 16, 15 in the others.
+};
+
+/// dpp_ctrl values.
+namespace dpp {
+constexpr unsigned quadPerm(unsigned a, unsigned b, unsigned c, unsigned d) {
+  return a | b << 2 | c << 4 | d << 6;
+}
+constexpr unsigned rowShl(unsigned n) {
+  return 0x100 + n;
+} ///< From lane l + n.
+constexpr unsigned rowShr(unsigned n) {
+  return 0x110 + n;
+}                                     ///< From lane l - n.
+constexpr unsigned waveShr1 = 0x138;  ///< From lane l - 1, across rows (gfx9).
+constexpr unsigned rowMirror = 0x140; ///< From lane 15 - l of the row.
+constexpr unsigned rowHalfMirror = 0x141; ///< From lane 7 - l of the half row.
+constexpr unsigned rowBcast15 = 0x142; ///< Last lane of the row before (gfx9).
+constexpr unsigned rowBcast31 = 0x143; ///< Lane 31, to rows 2 and 3 (gfx9).
+constexpr unsigned rowShare(unsigned n) {
+  return 0x150 + n;
+} ///< Lane n of the row.
+constexpr unsigned rowXMask(unsigned n) { return 0x160 + n; } ///< Lane l ^ n.
+} // namespace dpp
+
+struct Move {
+  MoveKind kind = MoveKind::None;
+  LaneOperand operand = LaneOperand::Constant;
+  WarpConstant lane;       ///< b of shfl, the lane of ReadLane.
+  WarpConstant clamp;      ///< c of shfl.
+  unsigned control = 0;    ///< dpp_ctrl, ds_swizzle offset, permlanex16 nibble.
+  unsigned rowMask = 0xf;  ///< DPP.
+  unsigned bankMask = 0xf; ///< DPP.
+  bool boundCtrl = false;  ///< DPP: a lane without source gets zero bits.
+
+  static Move none() { return {}; }
+  static Move bfly(unsigned distance, WarpConstant clamp);
+  static Move up(unsigned distance, unsigned clamp);
+  static Move down(unsigned distance, WarpConstant clamp);
+  static Move idx(WarpConstant lane, WarpConstant clamp);
+  static Move dpp(unsigned control, unsigned rowMask = 0xf,
+                  unsigned bankMask = 0xf, bool boundCtrl = false);
+  static Move permlaneX16(unsigned nibble);
+  static Move permlane64();
+  static Move swap16();
+  static Move swap32();
+  static Move readLane(WarpConstant lane);
+  static Move swizzle(unsigned andMask, unsigned orMask, unsigned xorMask);
+
+  /// True if the instruction has an `old` operand.
+  bool hasOld() const {
+    return kind == MoveKind::DPP || kind == MoveKind::PermlaneX16;
+  }
+};
+
+enum class GuardKind { Always, Predicate, LaneMask };
+
+struct Guard {
+  GuardKind kind = GuardKind::Always;
+  WarpConstant mask; ///< LaneMask: bit l is lane l.
+
+  static Guard always() { return {}; }
+  static Guard predicate() { return {GuardKind::Predicate, {}}; }
+  static Guard lanes(WarpConstant mask) { return {GuardKind::LaneMask, mask}; }
+  static Guard lanes(uint64_t mask) { return lanes(WarpConstant::same(mask)); }
+};
+
+enum class StepKind {
+  Identity, ///< The operator's identity as semantics.md defines it.
+  Neutral,  ///< The operator's gap filler: see OperatorInfo::hasNeutral.
+  Move,     ///< guard ? moved(source) : otherwise
+  Combine,  ///< guard ? op(moved(source), own) : otherwise; see `side`.
+  Redux,    ///< redux.sync of `source` over the lanes in `mask`. Integers below
+            ///< 32 bits are extended before (by sign for SMin and SMax, else by
+            ///< zeros) and truncated after.
+  Remove,   ///< `source` with `own` taken away again: sub (Add) or xor (Xor).
+};
+
+enum class Side {
+  SourceLeft, ///< op(moved(source), own): the moved value is of lower ranks.
+  OwnLeft,    ///< op(own, moved(source)).
+};
+
+struct Step {
+  StepKind kind = StepKind::Move;
+  Move move;
+  PlanValue source = noValue;
+  PlanValue own = noValue; ///< Combine, Remove.
+  PlanValue old = noValue; ///< Moves with `old`; none: undefined (poison).
+  PlanValue otherwise = noValue; ///< Where the guard is false.
+  Side side = Side::SourceLeft;  ///< Combine.
+  Guard guard;                   ///< Move, Combine.
+  WarpConstant mask;             ///< Redux: the member mask.
+  bool tied = false;             ///< See the top of the file.
+  unsigned cost = 0;             ///< Filled in by Plan::computeCost.
+};
+
+/// A plan. Strategies build it with PlanBuilder (PlanBuilder.h).
+class Plan {
+public:
+  explicit Plan(bool hasInit) : hasInit(hasInit) {}
+
+  /// The lane's own element.
+  static constexpr PlanValue getInput() { return 0; }
+  PlanValue getInit() const { return hasInit ? 1 : noValue; }
+  PlanValue getStepValue(size_t step) const {
+    return static_cast<PlanValue>(step) + (hasInit ? 2 : 1);
+  }
+  size_t getNumValues() const { return getStepValue(steps.size()); }
+
+  PlanValue addStep(Step step) {
+    steps.push_back(step);
+    return getStepValue(steps.size() - 1);
+  }
+
+  llvm::ArrayRef<Step> getSteps() const { return steps; }
+  llvm::ArrayRef<PlanValue> getResults() const { return results; }
+  void setResults(llvm::ArrayRef<PlanValue> values) {
+    results.assign(values.begin(), values.end());
+  }
+
+  /// Fills in the steps' costs and returns the sum.
+  unsigned computeCost(const PlanKey &key);
+  unsigned getCost() const { return cost; }
+
+  /// One line per step, as in the examples at the top, with costs.
+  void print(llvm::raw_ostream &os) const;
+  std::string str() const;
+
+private:
+  bool hasInit;
+  std::vector<Step> steps;
+  llvm::SmallVector<PlanValue, 2> results;
+  unsigned cost = 0;
+};
+
+/// Runs `plan` on symbolic lanes of a warp of which the first `presentLanes`
+/// exist, and compares what every present lane gets with docs/semantics.md.
+/// The error names lane, expected and actual expression.
+llvm::Error checkPlan(const PlanKey &key, const Plan &plan,
+                      unsigned presentLanes);
+
+/// The same for every kind of warp of the key's block.
+llvm::Error checkPlan(const PlanKey &key, const Plan &plan);
+
+} // namespace coll
+
+#endif // COLL_PLAN_PLAN_H

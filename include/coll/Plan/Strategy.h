@@ -1,0 +1,56 @@
+//===- Strategy.h - Ways to carry out a collective, and the choice -*- C++ -*-//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A strategy turns a key into a plan, or into nothing where it does not apply.
+// Strategies are pure functions; each vendor has one table of them, one file
+// per family under lib/Plan/NVIDIA and lib/Plan/AMD. `choosePlan` asks all of
+// them and takes the cheapest; it keeps the others for remarks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_PLAN_STRATEGY_H
+#define COLL_PLAN_STRATEGY_H
+
+#include "coll/Plan/Plan.h"
+
+namespace coll {
+
+struct Strategy {
+  llvm::StringRef name;
+  /// What it needs, completing "needs ...": the reason where it gives nothing.
+  llvm::StringRef needs;
+  std::optional<Plan> (*build)(const PlanKey &key);
+};
+
+/// The vendor's strategies. Names are unique per vendor.
+llvm::ArrayRef<Strategy> getStrategies(Vendor vendor);
+
+/// A strategy that was not taken.
+struct Rejected {
+  llvm::StringRef strategy;
+  std::optional<unsigned> cost; ///< None: it does not apply.
+  std::string reason; ///< "costs 151, not 60"; "needs redux.sync ...".
+};
+
+struct Choice {
+  llvm::StringRef strategy;
+  Plan plan;
+  std::vector<Rejected> rejected;
+
+  /// "reduce add i32 ... by redux (cost 60)", the plan's steps, the rejected.
+  void print(llvm::raw_ostream &os) const;
+};
+
+/// The cheapest plan for `key` (the first of the table among equals), or the
+/// one of the strategy `forced`. It is an error if the key makes no sense
+/// (group size, missing identity), if `forced` is unknown or does not apply.
+llvm::Expected<Choice> choosePlan(const PlanKey &key,
+                                  llvm::StringRef forced = "");
+
+} // namespace coll
+
+#endif // COLL_PLAN_STRATEGY_H
