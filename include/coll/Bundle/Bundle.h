@@ -12,8 +12,8 @@
 //   offset 0   "COLLBNDL"
 //          8   u32 version (1), u32 bytes of the manifest (n)
 //         16   u64 XXH3 of everything from offset 24 on
-//         24   the manifest, JSON; then the images, each at the offset that the
-//              manifest gives, which is a multiple of 16
+//         24   the manifest, JSON; then the images, each at the offset from
+//              the end of the manifest that the manifest gives
 //
 // Integers are little-endian.
 //
