@@ -35,6 +35,10 @@ void contractMultiplyAdds(Program &program, Stmt *body);
 void checkOperatorPurity(const Operator &op, llvm::SMLoc use,
                          DiagnosticEngine &diags);
 
+/// Reports collectives inside loops over `g.strided(n)`, in the kernel and in
+/// the functions that it calls.
+void checkStridedLoops(const Kernel &kernel, DiagnosticEngine &diags);
+
 /// Reports reads of `var`s that are not assigned on every path before. An array
 /// that is stored through an index counts as assigned from there on in the
 /// text. Functions are checked once each, when first called or handed in.
