@@ -100,9 +100,8 @@ void DiagnosticEngine::print(llvm::raw_ostream &os, bool colors) const {
        << " more errors are not shown\n";
 }
 
-llvm::StringRef
-coll::nearestName(llvm::StringRef name,
-                  llvm::ArrayRef<llvm::StringRef> candidates) {
+llvm::StringRef coll::nearestName(llvm::StringRef name,
+                                  llvm::ArrayRef<llvm::StringRef> candidates) {
   llvm::StringRef best;
   unsigned bestDistance = name.size() / 3 + 1;
   for (llvm::StringRef candidate : candidates) {

@@ -40,8 +40,10 @@ struct Diagnostic {
 };
 
 /// Returned by `error()` and kin, so that notes can be added:
-///   diags.error(loc, "unknown name 'x'").note(declLoc, "'X' is declared here");
-/// It refers to its message by index, and so stays valid while others are added.
+///   diags.error(loc, "unknown name 'x'").note(declLoc, "'X' is declared
+///   here");
+/// It refers to its message by index, and so stays valid while others are
+/// added.
 class DiagnosticEngine;
 class DiagnosticBuilder {
 public:

@@ -16,8 +16,10 @@ namespace coll {
 /// What `collc compile --emit=` can print, in the order of the pipeline.
 enum class Stage {
   Ast,     ///< The parsed source, printed as Coll text again.
-  Coll,    ///< The coll dialect, before any lowering; what the reference device runs.
-  Lowered, ///< The llvm dialect with nvvm or rocdl operations; nothing of coll is left.
+  Coll,    ///< The coll dialect, before any lowering; what the reference device
+           ///< runs.
+  Lowered, ///< The llvm dialect with nvvm or rocdl operations; nothing of coll
+           ///< is left.
   LLVM,    ///< LLVM IR after LLVM's optimiser.
   Asm,     ///< PTX or AMDGPU assembly.
   Obj,     ///< A cubin (needs ptxas) or a linked AMDGPU code object.
