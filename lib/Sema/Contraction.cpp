@@ -18,7 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Passes.h"
+#include "Checker.h"
 #include "Walk.h"
 
 using namespace coll::sema;
@@ -90,7 +90,7 @@ private:
 
 } // namespace
 
-void coll::sema::contractMultiplyAdds(Program &program, Stmt *body) {
+void coll::sema::contract(Program &program, Stmt *body) {
   if (body)
     Contractor(program).rewriteBody(body);
 }

@@ -15,13 +15,15 @@
 // on all paths, and touched slots may be read; the reference device finds reads
 // of elements that were really left out.
 //
-// A function's `mut` parameter starts unassigned; the summary says which slots
-// it reads first (its caller must have assigned those) and which it assigns.
+// At a call, a summary of the callee says which slots of a `mut` argument it
+// reads first (the caller must have assigned those) and which it assigns.
+// Making a summary reports nothing: each body is checked for itself.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Passes.h"
+#include "Checker.h"
 #include "Walk.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace coll::sema;
 using coll::DiagnosticEngine;
@@ -135,16 +137,35 @@ State makeUnreachable() { return {BitVector(), false}; }
 // The pass over one body
 //===----------------------------------------------------------------------===//
 
+/// What a function does with a `mut` parameter, a bit a slot of its type.
+struct ParamEffect {
+  BitVector needs;   ///< Read before the function assigns it.
+  BitVector assigns; ///< Assigned on every path to a return.
+};
+
+/// One effect a parameter; empty ones for parameters that are no references.
+using Summary = std::vector<ParamEffect>;
+
+/// The summaries of the functions called from one body.
+class Summaries {
+public:
+  const Summary &get(const Function *function);
+
+private:
+  llvm::DenseMap<const Function *, std::unique_ptr<Summary>> summaries;
+};
+
 class FlowChecker {
 public:
-  FlowChecker(DefiniteAssignment &owner, DiagnosticEngine &diags)
-      : owner(owner), diags(diags) {}
+  /// Without `diags` it reports nothing.
+  FlowChecker(Summaries &summaries, DiagnosticEngine *diags)
+      : summaries(summaries), diags(diags) {}
 
   void run(Stmt *body) {
     visitStmt(body);
     leaveFunction();
   }
-  DefiniteAssignment::Summary runFunction(const Function &function);
+  Summary runFunction(const Function &function);
 
 private:
   // Statements.
@@ -163,8 +184,7 @@ private:
   void visitExpr(Expr *expr);
   void visitConditional(ConditionalExpr *conditional);
   void visitCall(CallExpr *call);
-  void visitReference(Expr *place,
-                      const DefiniteAssignment::ParamEffect &effect);
+  void visitReference(Expr *place, const ParamEffect &effect);
   /// Visits the indices inside a place, which are read whatever becomes of it.
   void visitIndices(Expr *place);
 
@@ -178,8 +198,8 @@ private:
   void readSlot(const Tracked &tracked, unsigned slot, SMLoc loc);
   void assign(const Part &part);
 
-  DefiniteAssignment &owner;
-  DiagnosticEngine &diags;
+  Summaries &summaries;
+  DiagnosticEngine *diags;
   llvm::DenseMap<const Variable *, Tracked> variables;
   State state;
   BitVector touched;
@@ -191,14 +211,14 @@ private:
 
 } // namespace
 
-DefiniteAssignment::Summary FlowChecker::runFunction(const Function &function) {
+Summary FlowChecker::runFunction(const Function &function) {
   for (unsigned i = 0; i < function.params.size(); ++i) {
     if (function.params[i]->storage == Variable::Storage::Reference)
       track(function.params[i], i);
   }
   if (function.body)
     run(function.body);
-  DefiniteAssignment::Summary summary(function.params.size());
+  Summary summary(function.params.size());
   for (unsigned i = 0; i < function.params.size(); ++i) {
     auto it = variables.find(function.params[i]);
     if (it == variables.end() || !it->second.param)
@@ -358,7 +378,7 @@ void FlowChecker::visitConditional(ConditionalExpr *conditional) {
 }
 
 void FlowChecker::visitCall(CallExpr *call) {
-  const DefiniteAssignment::Summary &summary = owner.summarize(call->callee);
+  const Summary &summary = summaries.get(call->callee);
   for (unsigned i = 0; i < call->args.size(); ++i) {
     bool isReference =
         i < call->callee->params.size() &&
@@ -370,8 +390,7 @@ void FlowChecker::visitCall(CallExpr *call) {
   }
 }
 
-void FlowChecker::visitReference(
-    Expr *place, const DefiniteAssignment::ParamEffect &effect) {
+void FlowChecker::visitReference(Expr *place, const ParamEffect &effect) {
   std::optional<Part> part = resolve(place);
   if (!part)
     return visitExpr(place);
@@ -463,12 +482,14 @@ void FlowChecker::readSlot(const Tracked &tracked, unsigned slot, SMLoc loc) {
     needed.set(slot);
     return;
   }
+  if (!diags)
+    return;
   const Variable &variable = *tracked.variable;
   std::string name =
       variable.name.str() + getSlotPath(variable.type, slot - tracked.first);
   diags
-      .error(loc, "'" + llvm::Twine(name) +
-                      "' is not assigned on every path before it is read")
+      ->error(loc, "'" + llvm::Twine(name) +
+                       "' is not assigned on every path before it is read")
       .note(variable.loc, "'" + llvm::Twine(variable.name) +
                               "' is declared here without a value");
   // One report a variable is enough.
@@ -485,21 +506,23 @@ void FlowChecker::assign(const Part &part) {
 }
 
 //===----------------------------------------------------------------------===//
-// The whole program
+// Functions and bodies
 //===----------------------------------------------------------------------===//
 
-void DefiniteAssignment::check(const Kernel &kernel) {
-  FlowChecker(*this, diags).run(kernel.body);
-}
-
-const DefiniteAssignment::Summary &
-DefiniteAssignment::summarize(const Function *function) {
+const Summary &Summaries::get(const Function *function) {
   std::unique_ptr<Summary> &entry = summaries[function];
   if (entry)
     return *entry;
   // Recursion is an error of its own; here it only has to end.
   entry = std::make_unique<Summary>();
   Summary *summary = entry.get();
-  *summary = FlowChecker(*this, diags).runFunction(*function);
+  *summary = FlowChecker(*this, nullptr).runFunction(*function);
   return *summary;
+}
+
+void coll::sema::checkDefiniteAssignment(const Stmt *body,
+                                         DiagnosticEngine &diags) {
+  Summaries summaries;
+  // The visitors are shared with passes that rewrite; this one does not.
+  FlowChecker(summaries, &diags).run(const_cast<Stmt *>(body));
 }

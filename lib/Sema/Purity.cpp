@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Checker.h"
 #include "Passes.h"
 #include "Walk.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -30,12 +31,11 @@ namespace {
 
 class PurityChecker {
 public:
-  PurityChecker(const Operator &op, SMLoc use, DiagnosticEngine &diags)
-      : op(op), use(use), diags(diags) {}
+  /// `note` follows each error, at `noteLoc`.
+  PurityChecker(llvm::StringRef name, SMLoc noteLoc, llvm::StringRef note,
+                DiagnosticEngine &diags)
+      : name(name), noteLoc(noteLoc), note(note), diags(diags) {}
 
-  void run() { visitExpr(op.result, /*captures=*/true); }
-
-private:
   /// `captures`: local variables that occur belong to the operator's
   /// surroundings.
   void visitExpr(Expr *expr, bool captures) {
@@ -54,6 +54,15 @@ private:
     forEachOperand(expr, [&](Expr *&part) { visitExpr(part, captures); });
   }
 
+  void visitStmt(Stmt *stmt) {
+    if (auto *assign = dyn_cast<AssignStmt>(stmt))
+      checkWrite(assign->place, stmt->getLoc(), /*captures=*/false);
+    forEachExpr(stmt,
+                [&](Expr *&expr) { visitExpr(expr, /*captures=*/false); });
+    forEachSubStmt(stmt, [&](Stmt *inner) { visitStmt(inner); });
+  }
+
+private:
   void visitBuiltin(BuiltinExpr *builtin) {
     if (builtin->builtin == Builtin::Fence)
       report(builtin->getLoc(), "use a fence");
@@ -70,14 +79,6 @@ private:
       visitStmt(call->callee->body);
   }
 
-  void visitStmt(Stmt *stmt) {
-    if (auto *assign = dyn_cast<AssignStmt>(stmt))
-      checkWrite(assign->place, stmt->getLoc(), /*captures=*/false);
-    forEachExpr(stmt,
-                [&](Expr *&expr) { visitExpr(expr, /*captures=*/false); });
-    forEachSubStmt(stmt, [&](Stmt *inner) { visitStmt(inner); });
-  }
-
   void checkWrite(Expr *place, SMLoc loc, bool captures) {
     Variable *root = getRootVariable(place);
     if (!root)
@@ -91,13 +92,14 @@ private:
 
   void report(SMLoc loc, const Twine &what) {
     diags
-        .error(loc, "operator '" + Twine(op.name) + "' may not " + what +
+        .error(loc, "operator '" + Twine(name) + "' may not " + what +
                         ": operators are pure")
-        .note(use, "'" + Twine(op.name) + "' is used as an operator here");
+        .note(noteLoc, "'" + Twine(name) + "' " + note);
   }
 
-  const Operator &op;
-  SMLoc use;
+  llvm::StringRef name;
+  SMLoc noteLoc;
+  llvm::StringRef note;
   DiagnosticEngine &diags;
   llvm::SmallPtrSet<const Function *, 8> visited;
 };
@@ -107,5 +109,12 @@ private:
 void coll::sema::checkOperatorPurity(const Operator &op, SMLoc use,
                                      DiagnosticEngine &diags) {
   if (op.result)
-    PurityChecker(op, use, diags).run();
+    PurityChecker(op.name, use, "is used as an operator here", diags)
+        .visitExpr(op.result, /*captures=*/true);
+}
+
+void coll::sema::checkPurity(const Function &op, DiagnosticEngine &diags) {
+  if (op.body)
+    PurityChecker(op.name, op.loc, "is declared here", diags)
+        .visitStmt(op.body);
 }

@@ -13,7 +13,7 @@
 
 #include "Passes.h"
 #include "Walk.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace coll::sema;
 using coll::DiagnosticEngine;
@@ -24,55 +24,51 @@ namespace {
 
 class StridedLoopChecker {
 public:
-  explicit StridedLoopChecker(DiagnosticEngine &diags) : diags(diags) {}
+  StridedLoopChecker(const ForStmt &loop, DiagnosticEngine &diags)
+      : loop(loop), diags(diags) {}
 
   void visitStmt(Stmt *stmt) {
     forEachExpr(stmt, [&](Expr *&expr) { visitExpr(expr); });
-    const ForStmt *outer = around;
-    if (auto *loop = dyn_cast<ForStmt>(stmt); loop && loop->strided)
-      if (loop->strided->kind != Group::Kind::Thread)
-        around = loop;
+    if (auto *inner = dyn_cast<ForStmt>(stmt); inner && inner->strided)
+      return;
     forEachSubStmt(stmt, [&](Stmt *inner) { visitStmt(inner); });
-    around = outer;
   }
 
 private:
   void visitExpr(Expr *expr) {
     forEachOperand(expr, [&](Expr *&operand) { visitExpr(operand); });
     if (auto *call = dyn_cast<CallExpr>(expr)) {
-      std::pair<const Function *, bool> key(call->callee, around != nullptr);
-      if (call->callee->body && visited.insert(key).second)
+      if (call->callee->body && visited.insert(call->callee).second)
         visitStmt(call->callee->body);
     } else if (auto *collective = dyn_cast<CollectiveExpr>(expr)) {
-      visitCollective(collective);
+      visitCollective(*collective);
     }
   }
 
-  void visitCollective(const CollectiveExpr *collective) {
-    if (!around || collective->group.kind == Group::Kind::Thread)
+  void visitCollective(const CollectiveExpr &collective) {
+    if (collective.group.kind == Group::Kind::Thread)
       return;
-    std::string loopGroup = around->strided->str();
+    std::string group = loop.strided->str();
     diags
-        .error(collective->getLoc(),
-               Twine(collective->group.str()) + "." +
-                   getMethodName(collective->method) +
-                   " is inside a loop over " + loopGroup +
+        .error(collective.getLoc(),
+               Twine(collective.group.str()) + "." +
+                   getMethodName(collective.method) +
+                   " is inside a loop over " + group +
                    ".strided, where threads make different numbers of trips; "
                    "use " +
-                   loopGroup + ".chunks, where all make the same")
-        .note(around->getLoc(), "the loop is here");
+                   group + ".chunks, where all make the same")
+        .note(loop.getLoc(), "the loop is here");
   }
 
+  const ForStmt &loop;
   DiagnosticEngine &diags;
-  const ForStmt *around = nullptr;
-  /// Functions searched, outside and inside such a loop.
-  llvm::DenseSet<std::pair<const Function *, bool>> visited;
+  llvm::SmallPtrSet<const Function *, 8> visited;
 };
 
 } // namespace
 
-void coll::sema::checkStridedLoops(const Kernel &kernel,
-                                   DiagnosticEngine &diags) {
-  if (kernel.body)
-    StridedLoopChecker(diags).visitStmt(kernel.body);
+void coll::sema::checkStridedLoop(const ForStmt &loop,
+                                  DiagnosticEngine &diags) {
+  if (loop.strided && loop.strided->kind != Group::Kind::Thread && loop.body)
+    StridedLoopChecker(loop, diags).visitStmt(loop.body);
 }
