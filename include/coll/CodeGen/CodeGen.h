@@ -1,0 +1,86 @@
+//===- CodeGen.h - LLVM IR, its optimiser, PTX, AMDGPU code -----*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function a step. Nothing here contracts or reorders floating point: what
+// the front end wrote is what is emitted.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_CODEGEN_CODEGEN_H
+#define COLL_CODEGEN_CODEGEN_H
+
+#include "coll/Target/Target.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
+
+namespace coll {
+
+struct CodeGenOptions {
+  /// 0 to 3, as LLVM's -O levels.
+  unsigned optLevel = 3;
+  /// AMD code object version: 5 (widest choice of ROCm releases) or 6.
+  unsigned codeObjectVersion = 5;
+  /// A PTX ISA version (78 for 7.8) to use instead of the lowest that the code
+  /// needs; 0: the lowest.
+  unsigned ptxVersion = 0;
+};
+
+/// The LLVM target machine of `target`, strict about floating point. For NVIDIA
+/// `ptxVersion` is the PTX ISA version times ten.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(const Target &target, const CodeGenOptions &options,
+                    unsigned ptxVersion);
+
+/// The llvm dialect to LLVM IR, with the triple, data layout and module flags
+/// of the target. The module is verified: an invalid one is an error here
+/// instead of a crash of the back end later.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
+                const Target &target, const CodeGenOptions &options);
+
+/// Runs LLVM's default pipeline of `options.optLevel`.
+llvm::Error optimize(llvm::Module &module, const Target &target,
+                     const CodeGenOptions &options);
+
+/// The lowest PTX ISA version, times ten, that has everything that `module`
+/// uses on `target`, at least the chip's own minimum.
+unsigned getRequiredPTXVersion(const llvm::Module &module,
+                               const Target &target);
+
+/// PTX or AMDGPU assembly. Consumes the module's contents.
+llvm::Expected<std::string> emitAssembly(llvm::Module &module,
+                                         const Target &target,
+                                         const CodeGenOptions &options);
+
+/// A linked AMDGPU code object. Consumes the module's contents.
+llvm::Expected<std::string> emitCodeObject(llvm::Module &module,
+                                           const Target &target,
+                                           const CodeGenOptions &options);
+
+/// Finds ptxas: in $COLL_PTXAS, on the PATH, or in /usr/local/cuda/bin; empty
+/// if there is none.
+std::string findPtxas();
+
+/// Machine code (a cubin) of PTX, made by ptxas; its words on failure.
+llvm::Expected<std::string>
+assemblePTX(llvm::StringRef ptx, const Target &target, llvm::StringRef ptxas);
+
+} // namespace coll
+
+#endif // COLL_CODEGEN_CODEGEN_H

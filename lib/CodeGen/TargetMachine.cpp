@@ -1,0 +1,84 @@
+//===- TargetMachine.cpp - LLVM's back ends, chip by chip
+//--------------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "llvm/Target/TargetMachine.h"
+#include "coll/CodeGen/CodeGen.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Triple.h"
+#include <mutex>
+
+using namespace coll;
+
+/// LLVM's registries are global and filled once.
+static void initializeNVPTX() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+}
+
+static void initializeAMDGPU() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmPrinter();
+    LLVMInitializeAMDGPUAsmParser(); // inline assembly
+  });
+}
+
+static llvm::CodeGenOptLevel toCodeGenOptLevel(unsigned level) {
+  switch (level) {
+  case 0:
+    return llvm::CodeGenOptLevel::None;
+  case 1:
+    return llvm::CodeGenOptLevel::Less;
+  case 2:
+    return llvm::CodeGenOptLevel::Default;
+  default:
+    return llvm::CodeGenOptLevel::Aggressive;
+  }
+}
+
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+coll::createTargetMachine(const Target &target, const CodeGenOptions &options,
+                          unsigned ptxVersion) {
+  llvm::Triple triple(target.isNVIDIA() ? "nvptx64-nvidia-cuda"
+                                        : "amdgcn-amd-amdhsa");
+  std::string features;
+  if (target.isNVIDIA()) {
+    initializeNVPTX();
+    features = "+ptx" + std::to_string(ptxVersion);
+  } else {
+    initializeAMDGPU();
+    if (target.getChip().hasWave64Mode)
+      features =
+          target.getWarpSize() == 64 ? "+wavefrontsize64" : "+wavefrontsize32";
+  }
+  std::string message;
+  const llvm::Target *backend =
+      llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!backend)
+    return llvm::createStringError("this LLVM has no back end for " +
+                                   triple.str() + ": " + message);
+  llvm::TargetOptions targetOptions;
+  // Contraction happened in the front end, on the source's own terms.
+  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
+      triple, target.getChip().name, features, targetOptions, llvm::Reloc::PIC_,
+      std::nullopt, toCodeGenOptLevel(options.optLevel)));
+  if (!machine)
+    return llvm::createStringError("LLVM has no target machine for " +
+                                   target.str());
+  return machine;
+}
