@@ -1,0 +1,250 @@
+//===- Device.cpp - What all devices share --------------------------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "coll/Runtime/Device.h"
+#include "coll/Target/Target.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace coll;
+using namespace llvm;
+
+char DeviceError::ID;
+
+void DeviceError::log(raw_ostream &os) const {
+  os << call << " failed: ";
+  if (!code.empty())
+    os << code << (text.empty() ? "" : " (" + text + ")");
+  else
+    os << text;
+  if (!advice.empty())
+    os << "; " << advice;
+}
+
+std::error_code DeviceError::convertToErrorCode() const {
+  return inconvertibleErrorCode();
+}
+
+StringRef coll::getDeviceKindName(DeviceKind kind) {
+  switch (kind) {
+  case DeviceKind::CUDA:
+    return "cuda";
+  case DeviceKind::HIP:
+    return "hip";
+  case DeviceKind::Reference:
+    return "reference";
+  }
+  llvm_unreachable("unknown kind of device");
+}
+
+Buffer::~Buffer() = default;
+Kernel::~Kernel() = default;
+Module::~Module() = default;
+Device::~Device() = default;
+
+std::string Device::str() const {
+  unsigned number =
+      info.kind == DeviceKind::Reference ? info.warpSize : info.index;
+  return (getDeviceKindName(info.kind) + ":" + Twine(number)).str();
+}
+
+static Error checkCopy(const char *direction, uint64_t host, uint64_t device) {
+  if (host == device)
+    return Error::success();
+  return make_error<DeviceError>(
+      std::string("a copy ") + direction + " the device", "",
+      ("the host has " + Twine(host) + " bytes and the buffer " + Twine(device))
+          .str(),
+      "");
+}
+
+Error Device::copyIn(Buffer &buffer, ArrayRef<uint8_t> bytes) {
+  if (Error error = checkCopy("to", bytes.size(), buffer.getSize()))
+    return error;
+  return bytes.empty() ? Error::success() : doCopyIn(buffer, bytes);
+}
+
+Error Device::copyOut(MutableArrayRef<uint8_t> bytes, Buffer &buffer) {
+  if (Error error = checkCopy("from", bytes.size(), buffer.getSize()))
+    return error;
+  return bytes.empty() ? Error::success() : doCopyOut(bytes, buffer);
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+static Error limitError(const Kernel &kernel, const Twine &what, uint64_t value,
+                        uint64_t limit, const Twine &owner) {
+  return make_error<DeviceError>(("launch of '" + kernel.getName() + "'").str(),
+                                 "",
+                                 (what + " is " + Twine(value) + ", and " +
+                                  owner + " allows " + Twine(limit))
+                                     .str(),
+                                 "");
+}
+
+Error coll::checkLaunch(const DeviceInfo &info, const Kernel &kernel,
+                        const LaunchConfig &config) {
+  static constexpr const char *axes[] = {"x", "y", "z"};
+  uint64_t threads = 1;
+  for (unsigned i = 0; i != 3; ++i) {
+    if (config.block[i] == 0)
+      return limitError(kernel, Twine("the block's ") + axes[i], 0,
+                        info.maxBlock[i], "the device, from 1 up,");
+    if (config.block[i] > info.maxBlock[i])
+      return limitError(kernel, Twine("the block's ") + axes[i],
+                        config.block[i], info.maxBlock[i], info.name);
+    if (config.grid[i] > info.maxGrid[i])
+      return limitError(kernel, Twine("the grid's ") + axes[i], config.grid[i],
+                        info.maxGrid[i], info.name);
+    threads *= config.block[i];
+  }
+  if (threads > info.maxThreadsPerBlock)
+    return limitError(kernel, "the number of threads in a block", threads,
+                      info.maxThreadsPerBlock, info.name);
+  if (threads > kernel.getMaxThreads())
+    return limitError(kernel, "the number of threads in a block", threads,
+                      kernel.getMaxThreads(), "its use of registers");
+  uint64_t fixed = kernel.getStaticSharedBytes();
+  if (config.dynamicSharedBytes > info.maxSharedBytes ||
+      fixed > info.maxSharedBytes - config.dynamicSharedBytes)
+    return limitError(kernel,
+                      "the shared memory of a block (" + Twine(fixed) +
+                          " static bytes and " +
+                          Twine(config.dynamicSharedBytes) + " dynamic)",
+                      SaturatingAdd(fixed, config.dynamicSharedBytes),
+                      info.maxSharedBytes, info.name);
+  return Error::success();
+}
+
+Error Device::launch(Kernel &kernel, const LaunchConfig &config,
+                     ArrayRef<KernelArg> args) {
+  if (is_contained(config.grid, 0u))
+    return Error::success();
+  if (Error error = checkLaunch(info, kernel, config))
+    return error;
+  return doLaunch(kernel, config, args);
+}
+
+//===----------------------------------------------------------------------===//
+// Choosing
+//===----------------------------------------------------------------------===//
+
+/// sm_90a and kin: their code runs on that chip alone.
+static bool isChipSpecific(const ChipInfo &chip) {
+  return chip.vendor == Vendor::NVIDIA && !isDigit(chip.name.back());
+}
+
+Expected<std::string> coll::getCompileTarget(const DeviceInfo &info) {
+  Expected<Target> exact = Target::parse(info.chip);
+  if (exact)
+    return exact->str();
+  const ChipInfo *best = nullptr;
+  for (const ChipInfo &chip : getChips())
+    if (chip.vendor == Vendor::NVIDIA && !isChipSpecific(chip) &&
+        chip.smVersion <= info.computeCapability &&
+        (!best || chip.smVersion > best->smVersion))
+      best = &chip;
+  if (!best)
+    return exact.takeError();
+  consumeError(exact.takeError());
+  return best->name.str();
+}
+
+/// How well an image fits a device; 0 if it does not run there.
+static unsigned rateImage(const Image &image, const DeviceInfo &info) {
+  if (info.kind == DeviceKind::Reference)
+    return image.kind == ImageKind::CollIR;
+  Expected<Target> target = Target::parse(image.targetName);
+  if (!target) {
+    consumeError(target.takeError());
+    return 0;
+  }
+  const ChipInfo &chip = target->getChip();
+  if (info.kind == DeviceKind::HIP) {
+    if (image.kind != ImageKind::HSACO || chip.name != info.chip)
+      return 0;
+    return target->getWarpSize() == chip.defaultWarpSize ? 2 : 1;
+  }
+  bool isText = image.kind == ImageKind::PTX;
+  if (!target->isNVIDIA() || (!isText && image.kind != ImageKind::Cubin))
+    return 0;
+  unsigned sm = target->getSM(), capability = info.computeCapability;
+  // Machine code runs on later chips of its major version; code for one chip's
+  // own features runs there only; other text runs on all later chips.
+  bool runs = isChipSpecific(chip) ? sm == capability
+              : isText ? sm <= capability
+                       : sm / 10 == capability / 10 && sm <= capability;
+  return runs ? 4 * sm + 2 * isChipSpecific(chip) + !isText : 0;
+}
+
+Expected<const Image *> coll::selectImage(const Bundle &bundle,
+                                          const DeviceInfo &info) {
+  const Image *best = nullptr;
+  unsigned bestRate = 0;
+  for (const Image &image : bundle.images) {
+    unsigned rate = rateImage(image, info);
+    if (rate > bestRate) {
+      best = &image;
+      bestRate = rate;
+    }
+  }
+  if (best)
+    return best;
+  std::string targets;
+  for (const Image &image : bundle.images)
+    targets += (targets.empty() ? "" : ", ") + image.targetName;
+  return createStringError("the bundle has no image for " + info.chip + " (" +
+                           info.name + "), only for " +
+                           (targets.empty() ? "nothing" : targets));
+}
+
+Expected<DeviceSpec> DeviceSpec::parse(StringRef text) {
+  auto [name, suffix] = text.split(':');
+  bool hasSuffix = text.contains(':');
+  DeviceSpec spec;
+  if (name == "reference") {
+    spec.kind = DeviceKind::Reference;
+    spec.number = 32;
+  } else if (name == "cuda") {
+    spec.kind = DeviceKind::CUDA;
+  } else if (name == "hip") {
+    spec.kind = DeviceKind::HIP;
+  } else if (text != "auto") {
+    return createStringError("unknown device '" + text +
+                             "', expected auto, reference[:32|:64], cuda[:N] "
+                             "or hip[:N]");
+  }
+  if (hasSuffix && suffix.getAsInteger(10, spec.number))
+    return createStringError(
+        "device '" + text + "' needs a number after ':', got '" + suffix + "'");
+  if (spec.kind == DeviceKind::Reference && spec.number != 32 &&
+      spec.number != 64)
+    return createStringError(
+        "the reference device has warps of 32 or 64 threads, not " +
+        Twine(spec.number));
+  return spec;
+}
+
+Expected<std::unique_ptr<Device>> coll::openGpu(const DeviceSpec &spec) {
+  if (spec.kind == DeviceKind::CUDA)
+    return openCudaDevice(spec.number);
+  if (spec.kind == DeviceKind::HIP)
+    return openHipDevice(spec.number);
+  assert(!spec.kind && "the reference device is opened by its own function");
+  Expected<std::unique_ptr<Device>> cuda = openCudaDevice(0);
+  if (cuda)
+    return cuda;
+  Expected<std::unique_ptr<Device>> hip = openHipDevice(0);
+  if (hip) {
+    consumeError(cuda.takeError());
+    return hip;
+  }
+  return joinErrors(cuda.takeError(), hip.takeError());
+}
