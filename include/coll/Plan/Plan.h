@@ -114,7 +114,7 @@ enum class MoveKind {
                ///< of a row gets lane (sel nibble i) of the other row of its
                ///< 32; `old` if that lane is absent. `control` 0: all nibbles
                ///< 0, n: all nibbles n.
-  Permlane64,     ///< permlane64: lane l gets lane l ^ 32 (wave64).
+  Permlane64,  ///< permlane64: lane l gets lane l ^ 32 (wave64).
   Permlane16Swap, ///< The half of permlane16.swap(x, x) that gives lane l ^ 16:
                   ///< result 1 in even rows, result 0 in odd rows.
   Permlane32Swap, ///< As before for l ^ 32 and permlane32.swap.
@@ -139,7 +139,7 @@ constexpr unsigned rowShl(unsigned n) {
 } ///< From lane l + n.
 constexpr unsigned rowShr(unsigned n) {
   return 0x110 + n;
-}                                     ///< From lane l - n.
+} ///< From lane l - n.
 constexpr unsigned waveShr1 = 0x138;  ///< From lane l - 1, across rows (gfx9).
 constexpr unsigned rowMirror = 0x140; ///< From lane 15 - l of the row.
 constexpr unsigned rowHalfMirror = 0x141; ///< From lane 7 - l of the half row.

@@ -1,0 +1,116 @@
+//===- DPPPull.cpp - Reduce of ordered operators by DPP -===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where left and right matter, no butterfly: one rank of each row collects.
+//
+// dpp-down pulls to rank 0, which is present in every group, so it works for
+// any number of lanes: own left, source (row_shl) right. The rows' results are
+// read as scalars and combined as a tree; rows that are absent are left out.
+// dpp-up is for whole full waves and pulls to the last rank (row_shr: the
+// source is the left operand), because what joins rows moves upwards.
+//
+// In both, the other ranks combine elements that nobody asks for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Strategies.h"
+#include "Rows.h"
+#include <algorithm>
+
+using namespace coll;
+using namespace coll::amd;
+
+/// Lanes whose source, `distance` above, is in the same row and present.
+static WarpConstant getLanesBelow(const PlanKey &key, unsigned distance) {
+  return key.forWarps([&](uint64_t present) {
+    uint64_t mask = 0;
+    for (unsigned lane = 0; lane + distance < present; ++lane)
+      if (lane % rowSize + distance < rowSize)
+        mask |= uint64_t(1) << lane;
+    return mask;
+  });
+}
+
+/// The tree over the rows [first, first + count) of the wave, whose results are
+/// in their first lanes; the result is the same in all lanes. Rows that a warp
+/// lacks are left out.
+static PlanValue combineRows(PlanBuilder &builder, const PlanKey &key,
+                             PlanValue value, unsigned first, unsigned count) {
+  if (count == 1)
+    return builder.move(Move::readLane(builder.getPresentLane(first * rowSize)),
+                        value);
+  unsigned half = count / 2;
+  PlanValue left = combineRows(builder, key, value, first, half);
+  unsigned upper = (first + half) * rowSize;
+  WarpConstant mask = key.forWarps([&](uint64_t present) {
+    return present > upper ? getLowLanes(key.getWarpSize()) : 0;
+  });
+  if (mask.full == 0 && mask.tail == 0)
+    return left;
+  PlanValue right = combineRows(builder, key, value, first + half, half);
+  bool isAlways = mask == WarpConstant::same(getLowLanes(key.getWarpSize()));
+  if (isAlways)
+    return builder.combineHere(left, right);
+  return builder.combineHere(left, right, Guard::lanes(mask), left);
+}
+
+static PlanValue broadcastRows(PlanBuilder &builder, const PlanKey &key,
+                               PlanValue value) {
+  if (key.groupSize <= rowSize)
+    return broadcastRank(builder, key, value, /*isLast=*/false);
+  unsigned rows = key.groupSize / rowSize;
+  PlanValue lower = combineRows(builder, key, value, 0, rows);
+  bool hasUpper = key.getPresentLanes().full > 32;
+  if (key.isWholeWarp() || !hasUpper)
+    return lower;
+  PlanValue upper = combineRows(builder, key, value, rows, rows);
+  return builder.moveWhere(Guard::lanes(upperHalf), Move::none(), upper, lower);
+}
+
+std::optional<Plan> amd::buildDPPDown(const PlanKey &key) {
+  if (key.kind != CollectiveKind::Reduce || key.op.isCommutative ||
+      key.getMaxRanks() < 2)
+    return std::nullopt;
+  PlanBuilder builder(key);
+  PlanValue value = builder.getInput();
+  unsigned ranks = std::min(key.getMaxRanks(), rowSize);
+  for (unsigned distance = 1; distance < ranks; distance *= 2) {
+    Guard guard = key.hasShortGroup()
+                      ? Guard::lanes(getLanesBelow(key, distance))
+                      : Guard::always();
+    value = builder.combine(Move::dpp(dpp::rowShl(distance)), value,
+                            Side::OwnLeft, guard, value);
+  }
+  return builder.finishReduce(broadcastRows(builder, key, value));
+}
+
+std::optional<Plan> amd::buildDPPUp(const PlanKey &key) {
+  if (key.kind != CollectiveKind::Reduce || key.op.isCommutative ||
+      !key.isWholeWarp() || !key.presence.isFull())
+    return std::nullopt;
+  PlanBuilder builder(key);
+  PlanValue value = builder.getInput();
+  auto combine = [&](Move move) {
+    value =
+        builder.combine(move, value, Side::SourceLeft, Guard::always(), value);
+  };
+  for (unsigned distance = 1; distance < rowSize; distance *= 2)
+    combine(Move::dpp(dpp::rowShr(distance)));
+  auto read = [&](unsigned lane) {
+    return builder.move(Move::readLane(WarpConstant::same(lane)), value);
+  };
+  if (key.target.has(Feature::DPPWaveShift)) {
+    combine(Move::dpp(dpp::rowBcast15));
+    combine(Move::dpp(dpp::rowBcast31));
+    return builder.finishReduce(read(63));
+  }
+  combine(Move::permlaneX16(15));
+  PlanValue lower = read(31);
+  if (key.groupSize == 32)
+    return builder.finishReduce(lower);
+  return builder.finishReduce(builder.combineHere(lower, read(63)));
+}

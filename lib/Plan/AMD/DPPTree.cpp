@@ -1,0 +1,127 @@
+//===- DPPTree.cpp - Reduce of commutative operators by DPP -===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Inside a row: quad_perm [1,0,3,2] and [2,3,0,1], row_half_mirror, row_mirror.
+// The mirrors are the butterflies of 4 and 8, because by then all lanes of a
+// quad (an octet) hold the same bits.
+//
+// dpp-tree is for groups that are all full: every lane has a source, so LLVM
+// fuses each step into one instruction for any operator.
+// dpp-tree-to-last is right for any number of present lanes: what is absent is
+// left out, and the last present rank of each group always has the result: the
+// blocks below it are full, and where its own block is the lower one of a pair,
+// the upper one is absent altogether.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Strategies.h"
+#include "Rows.h"
+#include "coll/Plan/Lanes.h"
+#include <algorithm>
+
+using namespace coll;
+using namespace coll::amd;
+
+/// The butterfly steps inside a row.
+static constexpr unsigned rowControls[] = {dpp::quadPerm(1, 0, 3, 2),
+                                           dpp::quadPerm(2, 3, 0, 1),
+                                           dpp::rowHalfMirror, dpp::rowMirror};
+
+static llvm::ArrayRef<unsigned> getRowSteps(unsigned ranks) {
+  unsigned steps = 0;
+  while (1u << steps < std::min(ranks, rowSize))
+    ++steps;
+  return llvm::ArrayRef(rowControls).take_front(steps);
+}
+
+/// op of two lanes' values, the same in all lanes.
+static PlanValue combineHalves(PlanBuilder &builder, PlanValue value) {
+  PlanValue lower = builder.move(Move::readLane(WarpConstant::same(0)), value);
+  PlanValue upper = builder.move(Move::readLane(WarpConstant::same(32)), value);
+  return builder.combineHere(lower, upper);
+}
+
+/// Joins the full rows of groups of 32 or 64; all lanes of a row have the same
+/// value, and all ranks get the result.
+static PlanValue joinRows(PlanBuilder &builder, const PlanKey &key,
+                          PlanValue value) {
+  auto combine = [&](Move move) {
+    // A user's operator never sees the zero of a lane without source.
+    bool isCustom = key.op.kind == OperatorKind::Custom;
+    if (move.kind == MoveKind::DPP)
+      move.boundCtrl = !isCustom;
+    PlanValue old = isCustom && move.hasOld() ? value : noValue;
+    value =
+        builder.combine(move, value, Side::SourceLeft, Guard::always(), old);
+  };
+  if (key.groupSize == 64 && key.target.has(Feature::DPPWaveShift)) {
+    combine(Move::dpp(dpp::rowBcast15));
+    combine(Move::dpp(dpp::rowBcast31));
+    return builder.move(Move::readLane(WarpConstant::same(63)), value);
+  }
+  if (key.target.has(Feature::Permlane16))
+    combine(Move::permlaneX16(0));
+  else if (key.target.has(Feature::PermlaneSwap))
+    combine(Move::swap16());
+  else
+    combine(Move::swizzle(31, 0, 16));
+  if (key.groupSize == 32)
+    return value;
+  if (!key.target.has(Feature::Permlane64))
+    return combineHalves(builder, value);
+  combine(Move::permlane64());
+  return value;
+}
+
+std::optional<Plan> amd::buildDPPTree(const PlanKey &key) {
+  if (key.kind != CollectiveKind::Reduce || !key.op.isCommutative ||
+      key.hasShortGroup() || key.getMaxRanks() < 2)
+    return std::nullopt;
+  PlanBuilder builder(key);
+  PlanValue value = builder.getInput();
+  for (unsigned control : getRowSteps(key.groupSize))
+    value = builder.combine(Move::dpp(control, 0xf, 0xf, /*boundCtrl=*/true),
+                            value, Side::SourceLeft);
+  if (key.groupSize > rowSize)
+    value = joinRows(builder, key, value);
+  return builder.finishReduce(value);
+}
+
+/// The lanes that have a source by `control`, in full and in short warps.
+static WarpConstant getLanesWithSource(const PlanKey &key, unsigned control) {
+  return key.forWarps([&](uint64_t present) {
+    WarpShape warp{key.getWarpSize(), static_cast<unsigned>(present), false};
+    uint64_t mask = 0;
+    for (unsigned lane = 0; lane < present; ++lane)
+      if (findSource(Move::dpp(control), lane, warp).kind == LaneSource::Lane)
+        mask |= uint64_t(1) << lane;
+    return mask;
+  });
+}
+
+std::optional<Plan> amd::buildDPPTreeToLast(const PlanKey &key) {
+  if (key.kind != CollectiveKind::Reduce || !key.op.isCommutative ||
+      !key.hasShortGroup() || key.getMaxRanks() < 2)
+    return std::nullopt;
+  PlanBuilder builder(key);
+  GapFiller gaps(builder, key);
+  unsigned ranks = key.getMaxRanks();
+  PlanValue value = builder.getInput();
+  for (unsigned control : getRowSteps(ranks))
+    value = gaps.combine(Move::dpp(control), value, Side::SourceLeft,
+                         getLanesWithSource(key, control));
+  if (ranks > rowSize)
+    value = combineRowBefore(builder, key, gaps, value);
+  if (ranks > 32)
+    value = combineLowerHalf(builder, key, gaps, value);
+  if (key.groupSize > rowSize)
+    value = readLastOfHalves(builder, key, value);
+  else // Full groups have the result in all ranks already.
+    value = builder.moveWhere(Guard::lanes(builder.getLastGroup()),
+                              Move::readLane(key.getLastLane()), value, value);
+  return builder.finishReduce(value);
+}

@@ -1,0 +1,150 @@
+//===- Key.cpp - The question that a plan answers -===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "coll/Plan/Key.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+
+using namespace coll;
+
+llvm::StringRef coll::getCollectiveName(CollectiveKind kind) {
+  switch (kind) {
+  case CollectiveKind::Reduce:
+    return "reduce";
+  case CollectiveKind::InclusiveScan:
+    return "scan";
+  case CollectiveKind::ExclusiveScan:
+    return "exclusive_scan";
+  case CollectiveKind::ScanTotal:
+    return "scan_total";
+  }
+  return "";
+}
+
+llvm::StringRef coll::getOperatorName(OperatorKind kind) {
+  constexpr llvm::StringLiteral names[] = {
+      "add",    "mul",     "smin",    "smax", "umin", "umax", "minnum",
+      "maxnum", "minimum", "maximum", "and",  "or",   "xor",  "custom"};
+  return names[static_cast<unsigned>(kind)];
+}
+
+std::string ElementInfo::str() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (const LeafType &leaf : leaves) {
+    if (&leaf != &leaves.front())
+      os << '+';
+    if (leaf.lanes != 1)
+      os << leaf.lanes << 'x';
+    os << (leaf.isFloat ? 'f' : 'i') << leaf.bits;
+  }
+  return text;
+}
+
+/// Instructions of a builtin operator on one leaf: one per 32-bit word, some
+/// more for what the chips lack (64-bit integer min and mul).
+static unsigned countInstructions(OperatorKind kind, const LeafType &leaf) {
+  bool isPacked = leaf.bits < 32 && leaf.lanes > 1;
+  unsigned count = isPacked ? leaf.getWords() : leaf.lanes;
+  if (leaf.bits < 64)
+    return count;
+  if (leaf.isFloat)
+    return count;
+  bool isBitwise = kind == OperatorKind::And || kind == OperatorKind::Or ||
+                   kind == OperatorKind::Xor;
+  if (isBitwise || kind == OperatorKind::Add)
+    return count * 2;
+  return count * 4;
+}
+
+OperatorInfo OperatorInfo::builtin(OperatorKind kind,
+                                   const ElementInfo &element) {
+  OperatorInfo info;
+  info.kind = kind;
+  bool isFloat = !element.leaves.empty() && element.leaves.front().isFloat;
+  bool isInexact =
+      isFloat && (kind == OperatorKind::Add || kind == OperatorKind::Mul);
+  info.isCommutative = info.hasIdentity = info.hasNeutral = true;
+  info.isExact = !isInexact;
+  info.isIdempotent = kind != OperatorKind::Add && kind != OperatorKind::Mul &&
+                      kind != OperatorKind::Xor;
+  info.isInvertible =
+      !isFloat && (kind == OperatorKind::Add || kind == OperatorKind::Xor);
+  // Float add: the identity is +0.0, and only -0.0 is neutral. MinNum, MaxNum:
+  // an infinity would beat a NaN, a quiet NaN never does.
+  info.isIdentityNeutral = !(isFloat && kind == OperatorKind::Add) &&
+                           kind != OperatorKind::MinNum &&
+                           kind != OperatorKind::MaxNum;
+  info.isZeroNeutral =
+      !isFloat && (kind == OperatorKind::Add || kind == OperatorKind::Or ||
+                   kind == OperatorKind::Xor || kind == OperatorKind::UMax);
+  info.instructions = 0;
+  for (const LeafType &leaf : element.leaves)
+    info.instructions += countInstructions(kind, leaf);
+  return info;
+}
+
+OperatorInfo OperatorInfo::custom(bool isCommutative, bool hasIdentity,
+                                  unsigned instructions) {
+  OperatorInfo info;
+  info.isCommutative = isCommutative;
+  info.hasIdentity = hasIdentity;
+  info.instructions = instructions;
+  return info;
+}
+
+WarpConstant PlanKey::getPresentLanes() const {
+  uint64_t full = presence.hasFullWarp ? getWarpSize() : presence.tail;
+  return {full, presence.tail != 0 ? presence.tail : full};
+}
+
+llvm::SmallVector<unsigned, 2> PlanKey::getPresentCounts() const {
+  WarpConstant present = getPresentLanes();
+  llvm::SmallVector<unsigned, 2> counts{static_cast<unsigned>(present.full)};
+  if (!present.isSame())
+    counts.push_back(static_cast<unsigned>(present.tail));
+  return counts;
+}
+
+unsigned PlanKey::getMaxRanks() const {
+  unsigned ranks = 0;
+  for (unsigned present : getPresentCounts())
+    ranks = std::max(ranks, std::min(present, groupSize));
+  return ranks;
+}
+
+bool PlanKey::hasOddGroup() const {
+  for (unsigned present : getPresentCounts())
+    if (present % groupSize != 0 && !llvm::isPowerOf2_32(present % groupSize))
+      return true;
+  return false;
+}
+
+bool PlanKey::hasShortGroup() const {
+  for (unsigned present : getPresentCounts())
+    if (present % groupSize != 0)
+      return true;
+  return false;
+}
+
+std::string PlanKey::str() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << getCollectiveName(kind) << ' ' << getOperatorName(op.kind) << ' '
+     << element.str() << " over " << groupSize << " of " << getWarpSize();
+  if (!presence.isFull()) {
+    os << ", last warp has " << presence.tail;
+    if (!presence.hasFullWarp)
+      os << " and is alone";
+  }
+  if (hasInit)
+    os << ", init";
+  os << ", " << target.str();
+  return text;
+}

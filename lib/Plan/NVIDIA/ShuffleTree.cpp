@@ -1,0 +1,68 @@
+//===- ShuffleTree.cpp - Reduce by shuffles -===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Both strategies build the aligned tree with distances 1, 2, 4, ... Partners
+// that a short warp lacks lie above the clamp c, which is the last present
+// lane: the predicate is false and the lane keeps its value.
+//
+// The butterfly needs an operator whose bits do not depend on the order of its
+// operands, and leaves the result in every rank; if the group's size is no
+// power of two, only in some (rank 0 is one), and rank 0 hands it round.
+// The pull down keeps left and right apart (own left, source right) and always
+// ends with rank 0 handing its result round. The other ranks combine elements
+// that nobody asks for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Strategies.h"
+#include "coll/Plan/PlanBuilder.h"
+
+using namespace coll;
+
+/// Gives all ranks of each group the value of rank 0.
+static PlanValue broadcastFirst(PlanBuilder &builder, const PlanKey &key,
+                                PlanValue value) {
+  unsigned clamp = (32 - key.groupSize) << 8 | 31;
+  return builder.move(
+      Move::idx(WarpConstant::same(0), WarpConstant::same(clamp)), value);
+}
+
+std::optional<Plan> nvidia::buildShuffleButterfly(const PlanKey &key) {
+  if (key.kind != CollectiveKind::Reduce || !key.op.isCommutative ||
+      key.getMaxRanks() < 2)
+    return std::nullopt;
+  PlanBuilder builder(key);
+  // Out of range a lane gets its own value, which an idempotent operator does
+  // not notice.
+  bool needsGuard = key.hasShortGroup() && !key.op.isIdempotent;
+  Guard guard = needsGuard ? Guard::predicate() : Guard::always();
+  WarpConstant clamp =
+      key.hasShortGroup() ? key.getLastLane() : WarpConstant::same(31);
+  PlanValue value = builder.getInput();
+  for (unsigned distance = 1; distance < key.getMaxRanks(); distance *= 2)
+    value = builder.combine(Move::bfly(distance, clamp), value,
+                            Side::SourceLeft, guard);
+  if (key.hasOddGroup())
+    value = broadcastFirst(builder, key, value);
+  return builder.finishReduce(value);
+}
+
+std::optional<Plan> nvidia::buildShuffleDown(const PlanKey &key) {
+  if (key.kind != CollectiveKind::Reduce || key.op.isCommutative ||
+      key.getMaxRanks() < 2)
+    return std::nullopt;
+  PlanBuilder builder(key);
+  bool isShort = key.hasShortGroup();
+  Guard guard = isShort ? Guard::predicate() : Guard::always();
+  // Without short groups some warp may still end early: never read past it.
+  WarpConstant clamp = key.getLastLane();
+  PlanValue value = builder.getInput();
+  for (unsigned distance = 1; distance < key.getMaxRanks(); distance *= 2)
+    value = builder.combine(Move::down(distance, clamp), value, Side::OwnLeft,
+                            guard);
+  return builder.finishReduce(broadcastFirst(builder, key, value));
+}

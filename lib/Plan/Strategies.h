@@ -1,0 +1,35 @@
+//===- Strategies.h - The strategies of both vendors -*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_PLAN_STRATEGIES_H
+#define COLL_PLAN_STRATEGIES_H
+
+#include "coll/Plan/Plan.h"
+
+namespace coll {
+
+/// Groups of one rank: nothing moves.
+std::optional<Plan> buildSingle(const PlanKey &key);
+
+namespace nvidia {
+std::optional<Plan> buildRedux(const PlanKey &key);
+std::optional<Plan> buildShuffleButterfly(const PlanKey &key);
+std::optional<Plan> buildShuffleDown(const PlanKey &key);
+std::optional<Plan> buildShuffleScan(const PlanKey &key);
+} // namespace nvidia
+
+namespace amd {
+std::optional<Plan> buildDPPTree(const PlanKey &key);
+std::optional<Plan> buildDPPTreeToLast(const PlanKey &key);
+std::optional<Plan> buildDPPDown(const PlanKey &key);
+std::optional<Plan> buildDPPUp(const PlanKey &key);
+std::optional<Plan> buildDPPScan(const PlanKey &key);
+} // namespace amd
+
+} // namespace coll
+
+#endif // COLL_PLAN_STRATEGIES_H

@@ -1,0 +1,141 @@
+//===- Strategy.cpp - The tables of strategies, and the choice -===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "coll/Plan/Strategy.h"
+#include "Strategies.h"
+#include "coll/Plan/PlanBuilder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace coll;
+using llvm::Error;
+using llvm::Expected;
+
+static constexpr llvm::StringLiteral needsSingle = "needs groups of one rank";
+
+static constexpr Strategy nvidiaStrategies[] = {
+    {"single", needsSingle, buildSingle},
+    {"redux",
+     "needs redux.sync, a reduce of a whole warp and an exact operator on one "
+     "integer of up to 32 bits",
+     nvidia::buildRedux},
+    {"shuffle-butterfly", "needs a reduce and a commutative operator",
+     nvidia::buildShuffleButterfly},
+    {"shuffle-down", "needs a reduce and an operator that is not commutative",
+     nvidia::buildShuffleDown},
+    {"shuffle-scan", "needs a scan", nvidia::buildShuffleScan},
+};
+
+static constexpr Strategy amdStrategies[] = {
+    {"single", needsSingle, buildSingle},
+    {"dpp-tree", "needs a reduce of full groups and a commutative operator",
+     amd::buildDPPTree},
+    {"dpp-tree-to-last",
+     "needs a reduce with a short group and a commutative operator",
+     amd::buildDPPTreeToLast},
+    {"dpp-down", "needs a reduce and an operator that is not commutative",
+     amd::buildDPPDown},
+    {"dpp-up",
+     "needs a reduce of full waves and an operator that is not commutative",
+     amd::buildDPPUp},
+    {"dpp-scan", "needs a scan", amd::buildDPPScan},
+};
+
+llvm::ArrayRef<Strategy> coll::getStrategies(Vendor vendor) {
+  if (vendor == Vendor::NVIDIA)
+    return nvidiaStrategies;
+  return amdStrategies;
+}
+
+std::optional<Plan> coll::buildSingle(const PlanKey &key) {
+  if (key.getMaxRanks() != 1)
+    return std::nullopt;
+  PlanBuilder builder(key);
+  if (key.kind == CollectiveKind::Reduce)
+    return builder.finishReduce(builder.getInput());
+  auto shift = [](PlanValue value, PlanValue fill) { return fill; };
+  auto total = [](PlanValue value) { return value; };
+  return builder.finishScan(builder.getInput(), shift, total);
+}
+
+/// What makes a key impossible to answer.
+static Error checkKey(const PlanKey &key) {
+  if (key.groupSize == 0 || key.groupSize > key.getWarpSize() ||
+      !llvm::isPowerOf2_32(key.groupSize))
+    return llvm::createStringError(
+        "a group of " + llvm::Twine(key.groupSize) +
+        " lanes is no power of two up to the warp size " +
+        llvm::Twine(key.getWarpSize()));
+  bool hasNoLanes = !key.presence.hasFullWarp && key.presence.tail == 0;
+  if (hasNoLanes || key.presence.tail >= key.getWarpSize())
+    return llvm::createStringError("the last warp cannot have " +
+                                   llvm::Twine(key.presence.tail) + " of " +
+                                   llvm::Twine(key.getWarpSize()) + " lanes");
+  bool needsIdentity = key.kind == CollectiveKind::ExclusiveScan ||
+                       key.kind == CollectiveKind::ScanTotal;
+  if (needsIdentity && !key.hasInit && !key.op.hasIdentity)
+    return llvm::createStringError(
+        llvm::Twine(getCollectiveName(key.kind)) +
+        " of an operator without identity needs 'init'");
+  return Error::success();
+}
+
+static Error reportStrategy(const PlanKey &key, llvm::StringRef name) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::ArrayRef<Strategy> strategies = getStrategies(key.target.getVendor());
+  for (const Strategy &strategy : strategies)
+    if (strategy.name == name) {
+      os << "strategy '" << name << "' does not apply to " << key.str()
+         << ": it " << strategy.needs;
+      return llvm::createStringError(text);
+    }
+  os << "unknown strategy '" << name << "' for " << key.target.str()
+     << "; there are ";
+  llvm::interleaveComma(strategies, os, [&](const Strategy &strategy) {
+    os << '\'' << strategy.name << '\'';
+  });
+  return llvm::createStringError(text);
+}
+
+Expected<Choice> coll::choosePlan(const PlanKey &key, llvm::StringRef forced) {
+  if (Error error = checkKey(key))
+    return error;
+  std::optional<Choice> best;
+  std::vector<std::pair<const Strategy *, std::optional<unsigned>>> tried;
+  for (const Strategy &strategy : getStrategies(key.target.getVendor())) {
+    std::optional<Plan> plan = strategy.build(key);
+    tried.emplace_back(&strategy, std::nullopt);
+    if (!plan)
+      continue;
+    tried.back().second = plan->getCost();
+    bool isForced = strategy.name == forced;
+    bool isCheaper = !best || plan->getCost() < best->plan.getCost();
+    if (forced.empty() ? isCheaper : isForced)
+      best = Choice{strategy.name, std::move(*plan), {}};
+  }
+  if (!best)
+    return reportStrategy(key, forced);
+  for (auto [strategy, cost] : tried) {
+    if (strategy->name == best->strategy)
+      continue;
+    Rejected rejected{strategy->name, cost, strategy->needs.str()};
+    if (cost)
+      rejected.reason = "costs " + std::to_string(*cost) + ", not " +
+                        std::to_string(best->plan.getCost());
+    best->rejected.push_back(std::move(rejected));
+  }
+  return std::move(*best);
+}
+
+void Choice::print(llvm::raw_ostream &os) const {
+  os << "strategy " << strategy << '\n';
+  plan.print(os);
+  for (const Rejected &other : rejected)
+    os << "not " << other.strategy << ": " << other.reason << '\n';
+}

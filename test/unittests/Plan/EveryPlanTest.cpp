@@ -1,0 +1,130 @@
+//===- EveryPlanTest.cpp - All plans of all strategies are right -===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanTestUtils.h"
+#include "gtest/gtest.h"
+#include <set>
+
+using namespace coll;
+
+std::vector<OperatorCase> coll::getOperatorCases() {
+  return {
+      getBuiltin(OperatorKind::Add, ElementInfo::integer(32)),
+      getBuiltin(OperatorKind::SMin, ElementInfo::integer(32)),
+      getBuiltin(OperatorKind::Mul, ElementInfo::integer(32)),
+      getBuiltin(OperatorKind::UMax, ElementInfo::integer(8)),
+      getBuiltin(OperatorKind::Xor, ElementInfo::integer(64)),
+      getBuiltin(OperatorKind::Add, ElementInfo::floating(32)),
+      getBuiltin(OperatorKind::Mul, ElementInfo::floating(64)),
+      getBuiltin(OperatorKind::MinNum, ElementInfo::floating(32)),
+      getBuiltin(OperatorKind::Maximum, ElementInfo::floating(16, 2)),
+      getCustom(/*isCommutative=*/false, /*hasIdentity=*/true),
+      getCustom(/*isCommutative=*/true, /*hasIdentity=*/false),
+  };
+}
+
+std::vector<Target> coll::getLaneTargets() {
+  constexpr Feature features[] = {Feature::Redux,        Feature::DPP,
+                                  Feature::DPPWaveShift, Feature::DPPRowShare,
+                                  Feature::DPPRowXMask,  Feature::Permlane16,
+                                  Feature::Permlane64,   Feature::PermlaneSwap};
+  std::vector<Target> targets;
+  std::set<std::vector<unsigned>> seen;
+  for (const ChipInfo &chip : getChips())
+    for (llvm::StringRef mode : {"", ":64"}) {
+      if (!mode.empty() && !chip.hasWave64Mode)
+        continue;
+      Target target = getTarget((chip.name + mode).str());
+      std::vector<unsigned> key{target.getWarpSize()};
+      for (Feature feature : features)
+        key.push_back(target.has(feature));
+      if (seen.insert(key).second)
+        targets.push_back(target);
+    }
+  return targets;
+}
+
+namespace {
+/// Checks the plans of all strategies, and what the choice is made of.
+class EveryPlan : public testing::Test {
+protected:
+  void checkKey(const PlanKey &key) {
+    unsigned cheapest = ~0u, applying = 0, ties = 0;
+    for (const Strategy &strategy : getStrategies(key.target.getVendor())) {
+      std::optional<Plan> plan = strategy.build(key);
+      if (!plan)
+        continue;
+      used.insert(strategy.name);
+      ++applying;
+      ties += plan->getCost() == cheapest;
+      if (plan->getCost() < cheapest) {
+        cheapest = plan->getCost();
+        ties = 0;
+      }
+      llvm::Error error = checkPlan(key, *plan);
+      ASSERT_FALSE(static_cast<bool>(error))
+          << strategy.name.str() << " for " << key.str() << ": "
+          << llvm::toString(std::move(error)) << '\n'
+          << plan->str();
+    }
+    EXPECT_NE(applying, 0u) << "no strategy for " << key.str();
+    EXPECT_EQ(ties, 0u) << "strategies of equal cost for " << key.str();
+  }
+
+  void checkSizes(CollectiveKind kind, const OperatorCase &op,
+                  const Target &target, bool hasInit) {
+    unsigned warpSize = target.getWarpSize();
+    for (unsigned size = 1; size <= warpSize; size *= 2) {
+      PlanKey key = getKey(kind, op, size, target);
+      key.hasInit = hasInit;
+      checkKey(key);
+      for (unsigned tail = 1; tail < warpSize; ++tail)
+        for (bool hasFullWarp : {true, false}) {
+          key.presence = {hasFullWarp, tail};
+          checkKey(key);
+          if (HasFatalFailure())
+            return;
+        }
+    }
+  }
+
+  void checkKind(CollectiveKind kind) {
+    bool needsIdentity = kind == CollectiveKind::ExclusiveScan ||
+                         kind == CollectiveKind::ScanTotal;
+    for (const Target &target : getLaneTargets())
+      for (const OperatorCase &op : getOperatorCases())
+        for (bool hasInit : {false, true}) {
+          if (needsIdentity && !hasInit && !op.op.hasIdentity)
+            continue;
+          checkSizes(kind, op, target, hasInit);
+          if (HasFatalFailure())
+            return;
+        }
+  }
+
+  std::set<llvm::StringRef> used;
+};
+} // namespace
+
+TEST_F(EveryPlan, Reduce) {
+  checkKind(CollectiveKind::Reduce);
+  // All strategies but those for scans.
+  EXPECT_EQ(used.size(), 8u);
+}
+
+TEST_F(EveryPlan, InclusiveScan) { checkKind(CollectiveKind::InclusiveScan); }
+TEST_F(EveryPlan, ExclusiveScan) { checkKind(CollectiveKind::ExclusiveScan); }
+TEST_F(EveryPlan, ScanTotal) { checkKind(CollectiveKind::ScanTotal); }
+
+TEST(LaneTargets, CoverBothVendorsAndWidths) {
+  std::set<std::string> names;
+  for (const Target &target : getLaneTargets())
+    names.insert(target.str());
+  EXPECT_EQ(names, (std::set<std::string>{"sm_70", "sm_80", "gfx900", "gfx90a",
+                                          "gfx950", "gfx1030", "gfx1030:64",
+                                          "gfx1100", "gfx1100:64"}));
+}

@@ -1,0 +1,49 @@
+//===- PlanTestUtils.h - Keys for the tests of plans -*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_UNITTESTS_PLAN_PLANTESTUTILS_H
+#define COLL_UNITTESTS_PLAN_PLANTESTUTILS_H
+
+#include "coll/Plan/Strategy.h"
+#include <vector>
+
+namespace coll {
+
+inline Target getTarget(llvm::StringRef name) {
+  return llvm::cantFail(Target::parse(name));
+}
+
+/// An operator on an element, by a name for messages.
+struct OperatorCase {
+  ElementInfo element;
+  OperatorInfo op;
+};
+
+inline OperatorCase getBuiltin(OperatorKind kind, ElementInfo element) {
+  return {element, OperatorInfo::builtin(kind, element)};
+}
+
+inline OperatorCase getCustom(bool isCommutative, bool hasIdentity) {
+  ElementInfo pair{{LeafType{}, LeafType{}}};
+  return {pair, OperatorInfo::custom(isCommutative, hasIdentity, 3)};
+}
+
+/// Every class of operators that plans tell apart.
+std::vector<OperatorCase> getOperatorCases();
+
+/// Every chip and width, one of each set of lane instructions.
+std::vector<Target> getLaneTargets();
+
+inline PlanKey getKey(CollectiveKind kind, const OperatorCase &op,
+                      unsigned groupSize, const Target &target,
+                      Presence presence = Presence::full()) {
+  return {kind, op.op, op.element, groupSize, presence, target};
+}
+
+} // namespace coll
+
+#endif // COLL_UNITTESTS_PLAN_PLANTESTUTILS_H
