@@ -46,8 +46,10 @@ public:
     Type
   };
   Kind getKind() const { return kind; }
-  /// The number of nodes on the longest way to a leaf. The parser refuses more
-  /// than `maxExprHeight`, so that a walk over the tree may recurse.
+  /// The number of expressions on the longest way to a leaf, those inside types
+  /// and bodies included. The parser refuses more than `maxExprHeight`, so that
+  /// a walk over the tree may recurse. Constructors of expressions that hold
+  /// types or a body take the greatest height in there as `inner`.
   unsigned getHeight() const { return height; }
 
 protected:
@@ -177,7 +179,8 @@ struct Arg {
 class CallExpr : public Expr {
 public:
   CallExpr(llvm::SMRange range, const Expr *callee,
-           llvm::ArrayRef<GenericArg> genericArgs, llvm::ArrayRef<Arg> args);
+           llvm::ArrayRef<GenericArg> genericArgs, llvm::ArrayRef<Arg> args,
+           unsigned inner);
   const Expr *getCallee() const { return callee; }
   /// Empty where none are written.
   llvm::ArrayRef<GenericArg> getGenericArgs() const { return genericArgs; }
@@ -292,8 +295,10 @@ private:
 /// `v as T`.
 class CastExpr : public Expr {
 public:
-  CastExpr(llvm::SMRange range, const Expr *operand, const TypeExpr *type)
-      : Expr(Kind::Cast, range, above(operand)), operand(operand), type(type) {}
+  CastExpr(llvm::SMRange range, const Expr *operand, const TypeExpr *type,
+           unsigned inner)
+      : Expr(Kind::Cast, range, std::max(above(operand), inner + 1)),
+        operand(operand), type(type) {}
   const Expr *getOperand() const { return operand; }
   const TypeExpr *getType() const { return type; }
   static bool classof(const Expr *e) { return e->getKind() == Kind::Cast; }
@@ -376,7 +381,7 @@ struct FieldInit {
 class StructLiteral : public Expr {
 public:
   StructLiteral(llvm::SMRange range, const NamedType *type,
-                llvm::ArrayRef<FieldInit> fields);
+                llvm::ArrayRef<FieldInit> fields, unsigned inner);
   const NamedType *getType() const { return type; }
   llvm::ArrayRef<FieldInit> getFields() const { return fields; }
   static bool classof(const Expr *e) {
@@ -398,9 +403,9 @@ struct LambdaParam {
 class LambdaExpr : public Expr {
 public:
   LambdaExpr(llvm::SMRange range, llvm::ArrayRef<LambdaParam> params,
-             const Expr *value, const BlockStmt *body)
-      : Expr(Kind::Lambda, range, above(value)), params(params), value(value),
-        body(body) {}
+             const Expr *value, const BlockStmt *body, unsigned inner)
+      : Expr(Kind::Lambda, range, std::max(above(value), inner + 1)),
+        params(params), value(value), body(body) {}
   llvm::ArrayRef<LambdaParam> getParams() const { return params; }
   /// Exactly one of value and body is set.
   const Expr *getValue() const { return value; }
@@ -416,8 +421,8 @@ private:
 /// `scratch [n]T` in a pipeline.
 class ScratchExpr : public Expr {
 public:
-  ScratchExpr(llvm::SMRange range, const TypeExpr *type)
-      : Expr(Kind::Scratch, range), type(type) {}
+  ScratchExpr(llvm::SMRange range, const TypeExpr *type, unsigned inner)
+      : Expr(Kind::Scratch, range, inner + 1), type(type) {}
   const TypeExpr *getType() const { return type; }
   static bool classof(const Expr *e) { return e->getKind() == Kind::Scratch; }
 
@@ -428,8 +433,8 @@ private:
 /// A shape as an argument, in tests: `zeros([10000]f32)`.
 class TypeArgExpr : public Expr {
 public:
-  TypeArgExpr(llvm::SMRange range, const TypeExpr *type)
-      : Expr(Kind::Type, range), type(type) {}
+  TypeArgExpr(llvm::SMRange range, const TypeExpr *type, unsigned inner)
+      : Expr(Kind::Type, range, inner + 1), type(type) {}
   const TypeExpr *getType() const { return type; }
   static bool classof(const Expr *e) { return e->getKind() == Kind::Type; }
 
@@ -439,10 +444,10 @@ private:
 
 inline CallExpr::CallExpr(llvm::SMRange range, const Expr *callee,
                           llvm::ArrayRef<GenericArg> genericArgs,
-                          llvm::ArrayRef<Arg> args)
+                          llvm::ArrayRef<Arg> args, unsigned inner)
     : Expr(Kind::Call, range,
            [&] {
-             unsigned height = above(callee);
+             unsigned height = std::max(above(callee), inner + 1);
              for (const Arg &arg : args)
                height = std::max(height, above(arg.value));
              return height;
@@ -450,10 +455,11 @@ inline CallExpr::CallExpr(llvm::SMRange range, const Expr *callee,
       callee(callee), genericArgs(genericArgs), args(args) {}
 
 inline StructLiteral::StructLiteral(llvm::SMRange range, const NamedType *type,
-                                    llvm::ArrayRef<FieldInit> fields)
+                                    llvm::ArrayRef<FieldInit> fields,
+                                    unsigned inner)
     : Expr(Kind::StructLiteral, range,
            [&] {
-             unsigned height = 1;
+             unsigned height = inner + 1;
              for (const FieldInit &field : fields)
                height = std::max(height, above(field.value));
              return height;
