@@ -36,6 +36,7 @@ def Coll_KernelOp : Coll_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock]> 
     global memory and scalars as themselves (`bool` as `i1`), and then one `i64` for each
     named extent and pitch. `params` describes them to the launch. `grid` holds a launch
     expression a dimension (`(ceil_div n 256)`), or nothing: then the launch must say.
+    `source_name` is the kernel's name in the source where that is no symbol (`pass<8>`).
 
     Example:
     ```mlir
@@ -46,12 +47,12 @@ def Coll_KernelOp : Coll_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock]> 
     }
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, DenseI32ArrayAttr:$workgroup, StrArrayAttr:$grid,
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$source_name, DenseI32ArrayAttr:$workgroup, StrArrayAttr:$grid,
                        StrArrayAttr:$extents, TypedArrayAttrBase<Coll_ParamAttr, "parameters">:$params,
                        DefaultValuedAttr<I32Attr, "0">:$max_registers, DefaultValuedAttr<I32Attr, "0">:$min_blocks);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name `workgroup` $workgroup `grid` $grid `extents` $extents `params` $params attr-dict-with-keyword $body
+    $sym_name (`named` $source_name^)? `workgroup` $workgroup `grid` $grid `extents` $extents `params` $params attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

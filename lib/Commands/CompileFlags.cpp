@@ -1,0 +1,135 @@
+//===- CompileFlags.cpp - Flags that several sub-commands share
+//---------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompileFlags.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace coll;
+namespace cl = llvm::cl;
+
+cl::SubCommand
+    coll::compileCommand("compile",
+                         "Compile a .coll file for one or more chips");
+cl::SubCommand
+    coll::runCommand("run", "Compile a kernel, run it, print what it wrote");
+cl::SubCommand coll::devicesCommand("devices",
+                                    "List the devices of this machine");
+cl::SubCommand coll::targetsCommand("targets",
+                                    "List the chips that code can be made for");
+
+static cl::list<std::string>
+    defines("D", cl::Prefix, cl::value_desc("NAME=VALUE"),
+            cl::desc("Give a const of the program another value"),
+            cl::sub(compileCommand), cl::sub(runCommand));
+
+static cl::opt<unsigned>
+    optLevel("O", cl::Prefix, cl::init(3), cl::value_desc("0..3"),
+             cl::desc("Optimisation level of LLVM (default 3)"),
+             cl::sub(compileCommand), cl::sub(runCommand));
+
+namespace {
+enum class Contract { On, Off };
+} // namespace
+static cl::opt<Contract> contract(
+    "fp-contract", cl::init(Contract::On),
+    cl::desc("Contract a multiply-add in one expression to fma:"),
+    cl::values(clEnumValN(Contract::On, "on", "as the language says (default)"),
+               clEnumValN(Contract::Off, "off", "never")),
+    cl::sub(compileCommand), cl::sub(runCommand));
+
+static cl::opt<std::string> strategy(
+    "strategy", cl::value_desc("NAME"),
+    cl::desc("Use this strategy for every collective that it can carry out"),
+    cl::sub(compileCommand), cl::sub(runCommand));
+
+static cl::opt<bool>
+    remarks("remarks",
+            cl::desc("Say for each collective which plan was taken and why"),
+            cl::sub(compileCommand), cl::sub(runCommand));
+
+static cl::opt<std::string>
+    ptxVersion("ptx", cl::value_desc("MAJOR.MINOR"),
+               cl::desc("PTX ISA version (default: the lowest that the code "
+                        "needs)"),
+               cl::sub(compileCommand), cl::sub(runCommand));
+
+static cl::opt<unsigned>
+    codeObjectVersion("code-object-version", cl::init(5), cl::value_desc("5|6"),
+                      cl::desc("Version of AMD code objects (default 5)"),
+                      cl::sub(compileCommand), cl::sub(runCommand));
+
+cl::opt<bool> coll::timeFlag("time", cl::desc("Print how long each step took"),
+                             cl::sub(compileCommand), cl::sub(runCommand));
+
+/// "7.8" as 78.
+static llvm::Expected<unsigned> parsePTXVersion(llvm::StringRef text) {
+  auto [major, minor] = text.split('.');
+  unsigned majorNumber = 0, minorNumber = 0;
+  if (major.getAsInteger(10, majorNumber) ||
+      minor.getAsInteger(10, minorNumber) || minorNumber > 9)
+    return llvm::createStringError("--ptx=" + text +
+                                   " is no version such as 7.8");
+  if (majorNumber < 6 || majorNumber > 9)
+    return llvm::createStringError("PTX ISA " + text +
+                                   " is not known here: 6.0 to 9.0 are");
+  return majorNumber * 10 + minorNumber;
+}
+
+llvm::Expected<CompileOptions> coll::getCompileOptions() {
+  CompileOptions options;
+  for (llvm::StringRef define : defines) {
+    auto [name, value] = define.split('=');
+    if (name.empty() || !define.contains('='))
+      return llvm::createStringError("-D expects NAME=VALUE, got '" + define +
+                                     "'");
+    options.defines.emplace_back(name.str(), value.str());
+  }
+  if (optLevel > 3)
+    return llvm::createStringError("-O expects 0, 1, 2 or 3, got %u",
+                                   optLevel.getValue());
+  if (codeObjectVersion != 5 && codeObjectVersion != 6)
+    return llvm::createStringError(
+        "--code-object-version expects 5 or 6, got %u",
+        codeObjectVersion.getValue());
+  if (!ptxVersion.empty()) {
+    llvm::Expected<unsigned> version = parsePTXVersion(ptxVersion);
+    if (!version)
+      return version.takeError();
+    options.ptxVersion = *version;
+  }
+  options.optLevel = optLevel;
+  options.contract = contract == Contract::On;
+  options.strategy = strategy;
+  options.remarks = remarks;
+  options.codeObjectVersion = codeObjectVersion;
+  return options;
+}
+
+void coll::printDiagnostics(DiagnosticEngine &diags) {
+  diags.print(llvm::errs(), llvm::errs().has_colors());
+}
+
+void coll::printTimes(llvm::ArrayRef<StepTime> times) {
+  double total = 0;
+  for (const StepTime &time : times)
+    total += time.milliseconds;
+  for (const StepTime &time : times)
+    llvm::errs() << llvm::format("%-10s %8.3f ms %5.1f %%\n", time.step.c_str(),
+                                 time.milliseconds,
+                                 100 * time.milliseconds / total);
+  llvm::errs() << llvm::format("%-10s %8.3f ms\n", "total", total);
+}
+
+int coll::reportError(llvm::Error error, int code) {
+  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
+    llvm::WithColor::error(llvm::errs(), "collc") << info.message() << '\n';
+  });
+  return code;
+}

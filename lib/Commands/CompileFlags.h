@@ -1,0 +1,46 @@
+//===- CompileFlags.h - Flags that several sub-commands share -------*- C++
+//-*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_LIB_COMMANDS_COMPILEFLAGS_H
+#define COLL_LIB_COMMANDS_COMPILEFLAGS_H
+
+#include "coll/Driver/Compile.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Error.h"
+
+namespace coll {
+
+extern llvm::cl::SubCommand compileCommand;
+extern llvm::cl::SubCommand runCommand;
+extern llvm::cl::SubCommand devicesCommand;
+extern llvm::cl::SubCommand targetsCommand;
+
+/// -D, -O, --fp-contract, --strategy, --remarks, --ptx, --code-object-version
+/// as given. Call once the command line is parsed.
+llvm::Expected<CompileOptions> getCompileOptions();
+
+/// --time: print how long each step took.
+extern llvm::cl::opt<bool> timeFlag;
+
+/// Prints the diagnostics to standard error, in colour on a terminal.
+void printDiagnostics(DiagnosticEngine &diags);
+
+/// Prints the steps of a compilation with their share of the whole.
+void printTimes(llvm::ArrayRef<StepTime> times);
+
+/// "collc: error: " and the error's text to standard error; returns `code`.
+int reportError(llvm::Error error, int code);
+
+int runCompileCommand();
+int runRunCommand();
+int runDevicesCommand();
+int runTargetsCommand();
+
+} // namespace coll
+
+#endif // COLL_LIB_COMMANDS_COMPILEFLAGS_H

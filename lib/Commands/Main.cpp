@@ -1,0 +1,45 @@
+//===- Main.cpp - Which sub-command, and bad usage
+//----------------------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompileFlags.h"
+#include "coll/Commands/Commands.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace coll;
+namespace cl = llvm::cl;
+
+static void printVersion(llvm::raw_ostream &os) {
+  os << "collc " COLL_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+}
+
+int coll::runCollc(int argc, char **argv) {
+  cl::SetVersionPrinter(printVersion);
+  // What LLVM's libraries register for themselves is not this tool's.
+  cl::HideUnrelatedOptions({}, cl::SubCommand::getTopLevel());
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "collc compiles and runs kernels written in Coll\n\n"
+          "  collc compile examples/softmax.coll --target=sm_90 --emit=asm\n"
+          "  collc run examples/softmax.coll --arg x=random(1) --extent "
+          "rows=4 --extent cols=1000\n\n"
+          "'collc SUBCOMMAND --help' lists the flags of one.\n",
+          &llvm::errs()))
+    return ExitBadUsage;
+  if (compileCommand)
+    return runCompileCommand();
+  if (runCommand)
+    return runRunCommand();
+  if (devicesCommand)
+    return runDevicesCommand();
+  if (targetsCommand)
+    return runTargetsCommand();
+  llvm::errs() << "collc: error: which sub-command? compile, run, devices or "
+                  "targets ('collc --help' says more)\n";
+  return ExitBadUsage;
+}

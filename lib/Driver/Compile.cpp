@@ -1,0 +1,431 @@
+//===- Compile.cpp - The compiler as one library call
+//-------------------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "coll/Driver/Compile.h"
+#include "DiagnosticBridge.h"
+#include "Manifest.h"
+#include "coll/Analysis/Passes.h"
+#include "coll/CodeGen/CodeGen.h"
+#include "coll/Dialect/Coll/IR/Coll.h"
+#include "coll/IRGen/IRGen.h"
+#include "coll/Lowering/Lowering.h"
+#include "coll/Sema/Sema.h"
+#include "coll/Std/Std.h"
+#include "coll/Syntax/Parser.h"
+#include "coll/Syntax/Printer.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include <chrono>
+
+using namespace coll;
+
+//===----------------------------------------------------------------------===//
+// CompileTarget
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<CompileTarget> CompileTarget::parse(llvm::StringRef text) {
+  if (text == "reference" || text == "reference:32")
+    return reference(32);
+  if (text == "reference:64")
+    return reference(64);
+  llvm::Expected<Target> chip = Target::parse(text);
+  if (!chip)
+    return chip.takeError();
+  return CompileTarget(*chip);
+}
+
+std::string CompileTarget::str() const {
+  if (chip)
+    return chip->str();
+  return warpSize == 32 ? "reference" : "reference:64";
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The coll dialect of a target, from which manifests and all later stages
+/// come.
+using Module = mlir::OwningOpRef<mlir::ModuleOp>;
+} // namespace
+
+struct Compilation::Impl {
+  explicit Impl(CompileOptions options)
+      : options(std::move(options)), diags(sources) {}
+
+  /// Reports how long `run` takes under `step`.
+  template <typename Function> auto timed(llvm::StringRef step, Function run);
+
+  bool parse();
+  Module generate(const CompileTarget &target);
+  bool lower(mlir::ModuleOp module, const Target &target);
+  llvm::Expected<std::unique_ptr<llvm::Module>>
+  translate(mlir::ModuleOp module, llvm::LLVMContext &context,
+            const Target &target);
+  llvm::Expected<std::optional<std::string>> emit(const CompileTarget &target,
+                                                  Stage stage);
+  /// From the coll dialect on. Consumes `module`.
+  llvm::Expected<std::optional<std::string>> emitFrom(mlir::ModuleOp module,
+                                                      const Target &target,
+                                                      Stage stage,
+                                                      Image *image = nullptr);
+  llvm::Error addImage(const CompileTarget &target, Module module,
+                       Bundle &bundle, bool &failed);
+  mlir::MLIRContext &getContext();
+  CodeGenOptions getCodeGenOptions() const;
+
+  CompileOptions options;
+  llvm::SourceMgr sources;
+  DiagnosticEngine diags;
+  unsigned mainBuffer = 0;
+  ast::Context syntax;
+  const ast::SourceFile *file = nullptr;
+  std::vector<const ast::SourceFile *> std;
+  std::unique_ptr<mlir::MLIRContext> context;
+  std::unique_ptr<DiagnosticBridge> bridge;
+  std::vector<StepTime> times;
+};
+
+template <typename Function>
+auto Compilation::Impl::timed(llvm::StringRef step, Function run) {
+  auto start = std::chrono::steady_clock::now();
+  auto result = run();
+  std::chrono::duration<double, std::milli> taken =
+      std::chrono::steady_clock::now() - start;
+  for (StepTime &time : times)
+    if (time.step == step) {
+      time.milliseconds += taken.count();
+      return result;
+    }
+  times.push_back({step.str(), taken.count()});
+  return result;
+}
+
+mlir::MLIRContext &Compilation::Impl::getContext() {
+  if (context)
+    return *context;
+  // One module of a few kernels: threads would cost more than they save.
+  context = std::make_unique<mlir::MLIRContext>(
+      mlir::MLIRContext::Threading::DISABLED);
+  context->loadDialect<ir::CollDialect, mlir::arith::ArithDialect,
+                       mlir::math::MathDialect, mlir::vector::VectorDialect,
+                       mlir::LLVM::LLVMDialect>();
+  bridge = std::make_unique<DiagnosticBridge>(*context, diags);
+  return *context;
+}
+
+CodeGenOptions Compilation::Impl::getCodeGenOptions() const {
+  CodeGenOptions result;
+  result.optLevel = options.optLevel;
+  result.codeObjectVersion = options.codeObjectVersion;
+  result.ptxVersion = options.ptxVersion;
+  return result;
+}
+
+bool Compilation::Impl::parse() {
+  if (file)
+    return !diags.hasErrors();
+  return timed("parse", [&] {
+    file = ast::parseSource(mainBuffer, diags, syntax);
+    unsigned id = sources.AddNewSourceBuffer(
+        llvm::MemoryBuffer::getMemBuffer(getStdModule("std.math"), "std.math"),
+        llvm::SMLoc());
+    std.push_back(ast::parseSource(id, diags, syntax));
+    return !diags.hasErrors();
+  });
+}
+
+/// What `target.*` means in the source.
+static sema::TargetValues getTargetValues(const CompileTarget &target) {
+  sema::TargetValues values;
+  values.warpSize = target.getWarpSize();
+  if (target.isReference())
+    return values;
+  const Target &chip = target.getChip();
+  values.vendor = chip.getVendorName().str();
+  values.chip = chip.getChip().name.str();
+  values.maxSharedBytes = chip.getChip().maxSharedBytes;
+  for (unsigned i = 0; i < numFeatures; ++i)
+    if (chip.has(static_cast<Feature>(i)))
+      values.features.push_back(getFeatureName(static_cast<Feature>(i)).str());
+  return values;
+}
+
+Module Compilation::Impl::generate(const CompileTarget &target) {
+  if (!parse())
+    return {};
+  sema::SemaOptions semaOptions;
+  semaOptions.target = getTargetValues(target);
+  semaOptions.defines = options.defines;
+  semaOptions.contract = options.contract;
+  semaOptions.kernelInstances = options.kernelInstances;
+  std::unique_ptr<sema::Program> program = timed(
+      "sema", [&] { return sema::analyze(*file, std, semaOptions, diags); });
+  if (diags.hasErrors())
+    return {};
+  mlir::MLIRContext &mlirContext = getContext();
+  Module module = timed("irgen", [&] {
+    return generateIR(*program, sources, mlirContext, diags);
+  });
+  if (!module || diags.hasErrors())
+    return {};
+  bool uniform = timed("analysis", [&] {
+    return mlir::succeeded(verifyUniformity(*module, target.getWarpSize()));
+  });
+  if (!uniform)
+    return {};
+  return module;
+}
+
+bool Compilation::Impl::lower(mlir::ModuleOp module, const Target &target) {
+  return timed("lower", [&] {
+    mlir::PassManager passes(module->getContext());
+    passes.enableVerifier(false);
+    LoweringOptions lowering(target);
+    lowering.strategy = options.strategy;
+    lowering.remarks = options.remarks;
+    buildLoweringPipeline(passes, lowering);
+    return mlir::succeeded(passes.run(module)) && !diags.hasErrors();
+  });
+}
+
+llvm::Expected<std::unique_ptr<llvm::Module>>
+Compilation::Impl::translate(mlir::ModuleOp module, llvm::LLVMContext &context,
+                             const Target &target) {
+  CodeGenOptions codeGen = getCodeGenOptions();
+  auto result = timed("translate", [&] {
+    return translateToLLVM(module, context, target, codeGen);
+  });
+  if (!result)
+    return result.takeError();
+  if (llvm::Error error = timed(
+          "optimize", [&] { return optimize(**result, target, codeGen); }))
+    return error;
+  return std::move(*result);
+}
+
+/// Static shared memory of a kernel: its globals, each once.
+static uint64_t getStaticSharedBytes(const llvm::Module &module,
+                                     const llvm::Function &kernel);
+
+static std::string print(mlir::ModuleOp module, bool withLocations) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  mlir::OpPrintingFlags flags;
+  flags.enableDebugInfo(withLocations);
+  module.print(stream, flags);
+  stream << '\n';
+  return text;
+}
+
+llvm::Expected<std::optional<std::string>>
+Compilation::Impl::emitFrom(mlir::ModuleOp module, const Target &target,
+                            Stage stage, Image *image) {
+  if (!lower(module, target))
+    return std::nullopt;
+  if (stage == Stage::Lowered)
+    return print(module, /*withLocations=*/false);
+  llvm::LLVMContext llvmContext;
+  auto llvmModule = translate(module, llvmContext, target);
+  if (!llvmModule)
+    return llvmModule.takeError();
+  if (stage == Stage::LLVM) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    (*llvmModule)->print(stream, nullptr);
+    return text;
+  }
+  if (image) {
+    for (ImageEntry &entry : image->entries)
+      if (const llvm::Function *kernel =
+              (*llvmModule)->getFunction(entry.symbol))
+        entry.staticSharedBytes = getStaticSharedBytes(**llvmModule, *kernel);
+    unsigned version = getRequiredPTXVersion(**llvmModule, target);
+    image->isa = target.isAMD() ? "code object " +
+                                      std::to_string(options.codeObjectVersion)
+                                : "ptx " + std::to_string(version / 10) + "." +
+                                      std::to_string(version % 10);
+  }
+  CodeGenOptions codeGen = getCodeGenOptions();
+  if (target.isAMD() && stage == Stage::Obj) {
+    auto object = timed(
+        "emit", [&] { return emitCodeObject(**llvmModule, target, codeGen); });
+    if (!object)
+      return object.takeError();
+    return std::move(*object);
+  }
+  auto text = timed(
+      "emit", [&] { return emitAssembly(**llvmModule, target, codeGen); });
+  if (!text || stage == Stage::Asm)
+    return std::move(text);
+  std::string ptxas = options.ptxas.empty() ? findPtxas() : options.ptxas;
+  if (ptxas.empty())
+    return llvm::createStringError(
+        "a cubin needs ptxas, which is not on the PATH, in "
+        "/usr/local/cuda/bin or named by COLL_PTXAS; --emit=asm gives PTX");
+  auto cubin =
+      timed("ptxas", [&] { return assemblePTX(*text, target, ptxas); });
+  if (!cubin)
+    return cubin.takeError();
+  return std::move(*cubin);
+}
+
+static uint64_t getStaticSharedBytes(const llvm::Module &module,
+                                     const llvm::Function &kernel) {
+  // Functions are expanded into their kernels, so that a kernel uses a global
+  // directly: in an instruction of its own, or through a constant expression.
+  auto usedIn = [&](const llvm::GlobalVariable &global) {
+    llvm::SmallVector<const llvm::User *> worklist(global.users());
+    while (!worklist.empty()) {
+      const llvm::User *user = worklist.pop_back_val();
+      if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(user)) {
+        if (instruction->getFunction() == &kernel)
+          return true;
+      } else {
+        worklist.append(user->user_begin(), user->user_end());
+      }
+    }
+    return false;
+  };
+  constexpr unsigned sharedAddressSpace = 3; // on both vendors
+  uint64_t bytes = 0;
+  for (const llvm::GlobalVariable &global : module.globals())
+    if (global.getAddressSpace() == sharedAddressSpace && usedIn(global)) {
+      bytes = llvm::alignTo(bytes, global.getAlign().valueOrOne());
+      bytes += module.getDataLayout().getTypeAllocSize(global.getValueType());
+    }
+  return bytes;
+}
+
+llvm::Expected<std::optional<std::string>>
+Compilation::Impl::emit(const CompileTarget &target, Stage stage) {
+  if (stage == Stage::Ast) {
+    if (!parse())
+      return std::nullopt;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    ast::printAST(stream, *file);
+    return text;
+  }
+  if (target.isReference() && stage > Stage::Coll)
+    return llvm::createStringError(
+        "the reference device runs the coll dialect: it has no stage '" +
+        getStageName(stage) + "'; name a chip with --target");
+  Module module = generate(target);
+  if (!module)
+    return std::nullopt;
+  if (stage == Stage::Coll)
+    return print(*module, /*withLocations=*/false);
+  return emitFrom(*module, target.getChip(), stage);
+}
+
+llvm::Error Compilation::Impl::addImage(const CompileTarget &target,
+                                        Module module, Bundle &bundle,
+                                        bool &failed) {
+  Image image;
+  image.targetName = target.str();
+  for (auto kernel : module->getOps<ir::KernelOp>())
+    image.entries.push_back(
+        {kernel.getSourceName().value_or(kernel.getSymName()).str(),
+         kernel.getSymName().str(), 0});
+  if (target.isReference()) {
+    image.kind = ImageKind::CollIR;
+    image.isa = "coll";
+    image.bytes = print(*module, /*withLocations=*/true);
+  } else {
+    const Target &chip = target.getChip();
+    image.kind = chip.isAMD() ? ImageKind::HSACO : ImageKind::PTX;
+    auto bytes =
+        emitFrom(*module, chip, chip.isAMD() ? Stage::Obj : Stage::Asm, &image);
+    if (!bytes)
+      return bytes.takeError();
+    if (!*bytes) {
+      failed = true;
+      return llvm::Error::success();
+    }
+    image.bytes = std::move(**bytes);
+  }
+  bundle.images.push_back(std::move(image));
+  return llvm::Error::success();
+}
+
+Compilation::Compilation(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+Compilation::~Compilation() = default;
+
+llvm::Expected<std::unique_ptr<Compilation>>
+Compilation::fromFile(llvm::StringRef path, CompileOptions options) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!buffer)
+    return llvm::createStringError(buffer.getError(), "cannot read '%s': %s",
+                                   path.str().c_str(),
+                                   buffer.getError().message().c_str());
+  auto impl = std::make_unique<Impl>(std::move(options));
+  impl->mainBuffer =
+      impl->sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  return std::unique_ptr<Compilation>(new Compilation(std::move(impl)));
+}
+
+std::unique_ptr<Compilation> Compilation::fromText(llvm::StringRef name,
+                                                   llvm::StringRef text,
+                                                   CompileOptions options) {
+  auto impl = std::make_unique<Impl>(std::move(options));
+  impl->mainBuffer = impl->sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(text, name), llvm::SMLoc());
+  return std::unique_ptr<Compilation>(new Compilation(std::move(impl)));
+}
+
+DiagnosticEngine &Compilation::getDiagnostics() { return impl->diags; }
+bool Compilation::parse() { return impl->parse(); }
+llvm::ArrayRef<StepTime> Compilation::getTimes() const { return impl->times; }
+
+llvm::Expected<std::optional<std::string>>
+Compilation::emit(const CompileTarget &target, Stage stage) {
+  if (stage != Stage::Bundle)
+    return impl->emit(target, stage);
+  auto bundle = compile(target);
+  if (!bundle)
+    return bundle.takeError();
+  if (!*bundle)
+    return std::nullopt;
+  auto bytes = (*bundle)->serialize();
+  if (!bytes)
+    return bytes.takeError();
+  return std::move(*bytes);
+}
+
+llvm::Expected<std::optional<Bundle>>
+Compilation::compile(llvm::ArrayRef<CompileTarget> targets) {
+  Bundle bundle;
+  for (const CompileTarget &target : targets) {
+    Module module = impl->generate(target);
+    if (!module)
+      return std::nullopt;
+    if (bundle.kernels.empty()) {
+      auto manifests = buildManifests(*module);
+      if (!manifests)
+        return manifests.takeError();
+      bundle.kernels = std::move(*manifests);
+    }
+    bool failed = false;
+    if (llvm::Error error =
+            impl->addImage(target, std::move(module), bundle, failed))
+      return error;
+    if (failed)
+      return std::nullopt;
+  }
+  return bundle;
+}
