@@ -17,7 +17,7 @@ FAILURES = {"FAIL", "TIMEOUT", "UNRESOLVED", "XPASS"}
 def main():
     build, *rest = sys.argv[1:]
     suite = os.path.join(build, "test")
-    paths = [a for a in rest if not a.startswith("-")] or [suite]
+    paths = [a for a in rest if not a.startswith("-")] or [suite, os.path.join(suite, "unittests")]
     flags = [a for a in rest if a.startswith("-")]
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "results.json")
