@@ -1,11 +1,11 @@
-//===- Expressions.cpp - What a symbolic lane holds -===//
+//===- Expressions.cpp - What a symbolic lane holds -----------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Expressions.h"
+#include "coll/Plan/Expressions.h"
 #include "llvm/ADT/Twine.h"
 #include <algorithm>
 

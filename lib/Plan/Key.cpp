@@ -1,4 +1,4 @@
-//===- Key.cpp - The question that a plan answers -===//
+//===- Key.cpp - The question that a plan answers -------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

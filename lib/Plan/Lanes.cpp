@@ -1,4 +1,4 @@
-//===- Lanes.cpp - Where a move's value comes from -===//
+//===- Lanes.cpp - Where a move's value comes from ------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Plan.cpp - Moves by name, and plans as text -===//
+//===- Plan.cpp - Moves by name, and plans as text ------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PlanBuilder.cpp - Write plans step by step -===//
+//===- PlanBuilder.cpp - Write plans step by step -------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,6 +49,18 @@ PlanValue PlanBuilder::combine(Move move, PlanValue value, Side side,
   step.otherwise = guard.kind == GuardKind::Always ? noValue : value;
   step.side = side;
   step.guard = guard;
+  return plan.addStep(step);
+}
+
+PlanValue PlanBuilder::combineTied(Move dpp, PlanValue value, Side side,
+                                   WarpConstant mask) {
+  Step step;
+  step.kind = StepKind::Combine;
+  step.move = dpp;
+  step.source = step.own = step.old = step.otherwise = value;
+  step.side = side;
+  step.guard = Guard::lanes(mask);
+  step.tied = true;
   return plan.addStep(step);
 }
 

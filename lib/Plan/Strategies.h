@@ -1,4 +1,4 @@
-//===- Strategies.h - The strategies of both vendors -*- C++ -*-===//
+//===- Strategies.h - The strategies of both vendors ------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Strategy.cpp - The tables of strategies, and the choice -===//
+//===- Strategy.cpp - The tables of strategies, and the choice ------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Lanes.h - Where a move's value comes from -*- C++ -*-===//
+//===- Lanes.h - Where a move's value comes from ----------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

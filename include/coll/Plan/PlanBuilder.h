@@ -1,4 +1,4 @@
-//===- PlanBuilder.h - Write plans step by step -*- C++ -*-===//
+//===- PlanBuilder.h - Write plans step by step -----------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,6 +36,9 @@ public:
   /// `side`; elsewhere `value`. Where the move has no source, it has `old`.
   PlanValue combine(Move move, PlanValue value, Side side,
                     Guard guard = Guard::always(), PlanValue old = noValue);
+  /// The same by DPP in the lanes of `mask`, which are those that it writes.
+  PlanValue combineTied(Move dpp, PlanValue value, Side side,
+                        WarpConstant mask);
   /// The operator on two values of the own lane, `left` on the left; where the
   /// guard is false `otherwise`.
   PlanValue combineHere(PlanValue left, PlanValue right,

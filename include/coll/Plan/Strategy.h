@@ -1,4 +1,5 @@
-//===- Strategy.h - Ways to carry out a collective, and the choice -*- C++ -*-//
+//===- Strategy.h - Ways to carry out a collective -------------*- C++ -*-===//
+//-*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DPPPull.cpp - Reduce of ordered operators by DPP -===//
+//===- DPPPull.cpp - Reduce of ordered operators by DPP -------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

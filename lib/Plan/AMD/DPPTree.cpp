@@ -1,4 +1,4 @@
-//===- DPPTree.cpp - Reduce of commutative operators by DPP -===//
+//===- DPPTree.cpp - Reduce of commutative operators by DPP ---------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

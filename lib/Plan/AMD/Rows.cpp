@@ -1,4 +1,4 @@
-//===- Rows.cpp - What the AMD strategies share -===//
+//===- Rows.cpp - What the AMD strategies share ---------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ PlanValue GapFiller::combine(Move move, PlanValue value, Side side,
                              WarpConstant mask) {
   if (hasNeutral())
     return builder.combine(move, value, side, Guard::always(), neutral);
-  return builder.combine(move, value, side, Guard::lanes(mask), value);
+  return builder.combineTied(move, value, side, mask);
 }
 
 /// True where LLVM makes one instruction of a masked DPP and the operator: then

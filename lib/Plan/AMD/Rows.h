@@ -1,4 +1,4 @@
-//===- Rows.h - What the AMD strategies share -*- C++ -*-===//
+//===- Rows.h - What the AMD strategies share -------------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

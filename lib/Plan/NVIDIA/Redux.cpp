@@ -1,4 +1,4 @@
-//===- Redux.cpp - One instruction for 32-bit integers -===//
+//===- Redux.cpp - One instruction for 32-bit integers --------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

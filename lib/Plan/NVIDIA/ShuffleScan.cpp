@@ -1,4 +1,4 @@
-//===- ShuffleScan.cpp - Scan by shuffles -===//
+//===- ShuffleScan.cpp - Scan by shuffles ---------------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

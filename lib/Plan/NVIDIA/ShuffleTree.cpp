@@ -1,4 +1,4 @@
-//===- ShuffleTree.cpp - Reduce by shuffles -===//
+//===- ShuffleTree.cpp - Reduce by shuffles -------------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EveryPlanTest.cpp - All plans of all strategies are right -===//
+//===- EveryPlanTest.cpp - All plans of all strategies are right ----------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -82,7 +82,8 @@ protected:
       PlanKey key = getKey(kind, op, size, target);
       key.hasInit = hasInit;
       checkKey(key);
-      for (unsigned tail = 1; tail < warpSize; ++tail)
+      // `init` comes after everything else: a few tails are enough.
+      for (unsigned tail = 1; tail < warpSize; tail += hasInit ? 6 : 1)
         for (bool hasFullWarp : {true, false}) {
           key.presence = {hasFullWarp, tail};
           checkKey(key);

@@ -1,4 +1,4 @@
-//===- PlanTestUtils.h - Keys for the tests of plans -*- C++ -*-===//
+//===- PlanTestUtils.h - Keys for the tests of plans ------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

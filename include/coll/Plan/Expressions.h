@@ -1,4 +1,4 @@
-//===- Expressions.h - What a symbolic lane holds -*- C++ -*-===//
+//===- Expressions.h - What a symbolic lane holds ---------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

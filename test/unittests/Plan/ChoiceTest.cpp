@@ -1,0 +1,184 @@
+//===- ChoiceTest.cpp - Which plan is chosen, and how it prints -----------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanTestUtils.h"
+#include "llvm/Support/raw_ostream.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace coll;
+using testing::HasSubstr;
+
+static const OperatorCase addI32 =
+    getBuiltin(OperatorKind::Add, ElementInfo::integer(32));
+static const OperatorCase addF32 =
+    getBuiltin(OperatorKind::Add, ElementInfo::floating(32));
+static const OperatorCase ordered = getCustom(false, false);
+
+static std::string getStrategy(const PlanKey &key) {
+  llvm::Expected<Choice> choice = choosePlan(key);
+  if (!choice)
+    return llvm::toString(choice.takeError());
+  return choice->strategy.str();
+}
+
+static std::string getText(const PlanKey &key, llvm::StringRef forced = "") {
+  llvm::Expected<Choice> choice = choosePlan(key, forced);
+  if (!choice)
+    return llvm::toString(choice.takeError());
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  choice->print(os);
+  return text;
+}
+
+TEST(Choice, ReduxForIntegersOfWholeWarps) {
+  for (llvm::StringRef name : {"sm_80", "sm_90", "sm_120"}) {
+    Target target = getTarget(name);
+    auto choose = [&](const OperatorCase &op, unsigned size) {
+      return getStrategy(getKey(CollectiveKind::Reduce, op, size, target));
+    };
+    EXPECT_EQ(choose(addI32, 32), "redux");
+    EXPECT_EQ(choose(addI32, 16), "shuffle-butterfly");
+    EXPECT_EQ(choose(addF32, 32), "shuffle-butterfly");
+    EXPECT_EQ(choose(ordered, 32), "shuffle-down");
+    EXPECT_EQ(choose(getBuiltin(OperatorKind::Mul, addI32.element), 32),
+              "shuffle-butterfly");
+    EXPECT_EQ(
+        choose(getBuiltin(OperatorKind::Add, ElementInfo::integer(64)), 32),
+        "shuffle-butterfly");
+    EXPECT_EQ(
+        choose(getBuiltin(OperatorKind::UMin, ElementInfo::integer(8)), 32),
+        "redux");
+  }
+  EXPECT_EQ(getStrategy(
+                getKey(CollectiveKind::Reduce, addI32, 32, getTarget("sm_75"))),
+            "shuffle-butterfly");
+}
+
+TEST(Choice, AMDByPresence) {
+  Target target = getTarget("gfx942");
+  PlanKey key = getKey(CollectiveKind::Reduce, addF32, 64, target);
+  EXPECT_EQ(getStrategy(key), "dpp-tree");
+  key.presence = {true, 13};
+  EXPECT_EQ(getStrategy(key), "dpp-tree-to-last");
+  key = getKey(CollectiveKind::Reduce, ordered, 64, target);
+  EXPECT_EQ(getStrategy(key), "dpp-up");
+  key.presence = {true, 13};
+  EXPECT_EQ(getStrategy(key), "dpp-down");
+  EXPECT_EQ(
+      getStrategy(getKey(CollectiveKind::InclusiveScan, addF32, 64, target)),
+      "dpp-scan");
+}
+
+TEST(Choice, PrintsPlanAndRejected) {
+  EXPECT_EQ(
+      getText(getKey(CollectiveKind::Reduce, addI32, 32, getTarget("sm_90"))),
+      "strategy redux\n"
+      "v1 = redux v0 over 0xffffffff  ; cost 59\n"
+      "result v1  ; cost 59\n"
+      "not single: needs groups of one rank\n"
+      "not shuffle-butterfly: costs 150, not 59\n"
+      "not shuffle-down: needs a reduce and an operator that is not "
+      "commutative\n"
+      "not shuffle-scan: needs a scan\n");
+}
+
+TEST(Choice, PartialWarpOnNVIDIA) {
+  PlanKey key = getKey(CollectiveKind::Reduce, addF32, 8, getTarget("sm_90"),
+                       Presence::ofBlock(45, 32));
+  EXPECT_THAT(
+      getText(key),
+      HasSubstr("v1 = combine shfl.bfly 1 (c=0x1f|0xc) of v0, v0 if predicate "
+                "else v0  ; cost 30\n"
+                "v2 = combine shfl.bfly 2 (c=0x1f|0xc) of v1, v1 if predicate "
+                "else v1  ; cost 30\n"
+                "v3 = combine shfl.bfly 4 (c=0x1f|0xc) of v2, v2 if predicate "
+                "else v2  ; cost 30\n"
+                "v4 = move shfl.idx 0 (c=0x181f) of v3  ; cost 24\n"
+                "result v4  ; cost 114\n"));
+}
+
+TEST(Choice, ReduceOnGFX9) {
+  EXPECT_THAT(
+      getText(getKey(CollectiveKind::Reduce, addF32, 64, getTarget("gfx942"))),
+      HasSubstr(
+          "v1 = combine dpp quad_perm:[1,0,3,2] bound_ctrl of v0, v0  ; cost "
+          "12\n"
+          "v2 = combine dpp quad_perm:[2,3,0,1] bound_ctrl of v1, v1  ; cost "
+          "12\n"
+          "v3 = combine dpp row_half_mirror bound_ctrl of v2, v2  ; cost 12\n"
+          "v4 = combine dpp row_mirror bound_ctrl of v3, v3  ; cost 12\n"
+          "v5 = combine dpp row_bcast:15 bound_ctrl of v4, v4  ; cost 12\n"
+          "v6 = combine dpp row_bcast:31 bound_ctrl of v5, v5  ; cost 12\n"
+          "v7 = move readlane 63 of v6  ; cost 12\n"
+          "result v7  ; cost 84\n"));
+}
+
+TEST(Choice, ScanOnNVIDIA) {
+  EXPECT_THAT(getText(getKey(CollectiveKind::ExclusiveScan, addF32, 32,
+                             getTarget("sm_90"))),
+              HasSubstr("v4 = combine shfl.up 8 (c=0x1000) of v3, v3 if "
+                        "predicate else v3  ; cost 30\n"
+                        "v5 = combine shfl.idx ~lane|15 (c=0xf) of v4, v4 if "
+                        "predicate else v4  ; cost 31\n"
+                        "v6 = identity  ; cost 1\n"
+                        "v7 = move shfl.up 1 (c=0x0) of v5 if predicate else "
+                        "v6  ; cost 30\n"
+                        "result v7  ; cost 182\n"));
+}
+
+TEST(Choice, ScanOnGFX10UsesMasks) {
+  EXPECT_THAT(getText(getKey(CollectiveKind::InclusiveScan, ordered, 32,
+                             getTarget("gfx1030"))),
+              HasSubstr("v5 = combine permlanex16 15 of v4 (old v4), v4 if "
+                        "lane in 0xffff0000ffff0000 else v4"));
+}
+
+TEST(Choice, Forced) {
+  PlanKey key = getKey(CollectiveKind::Reduce, addI32, 32, getTarget("sm_90"));
+  EXPECT_THAT(getText(key, "shuffle-butterfly"),
+              HasSubstr("not redux: costs 59, not 150\n"));
+  EXPECT_EQ(getText(key, "shuffle-scan"),
+            "strategy 'shuffle-scan' does not apply to reduce add i32 over 32 "
+            "of 32, sm_90: it needs a scan");
+  EXPECT_EQ(getText(key, "dpp-tree"),
+            "unknown strategy 'dpp-tree' for sm_90; there are 'single', "
+            "'redux', 'shuffle-butterfly', 'shuffle-down', 'shuffle-scan'");
+}
+
+TEST(Choice, ImpossibleKeys) {
+  Target target = getTarget("sm_90");
+  EXPECT_EQ(getText(getKey(CollectiveKind::Reduce, addI32, 64, target)),
+            "a group of 64 lanes is no power of two up to the warp size 32");
+  EXPECT_EQ(getText(getKey(CollectiveKind::Reduce, addI32, 0, target)),
+            "a group of 0 lanes is no power of two up to the warp size 32");
+  EXPECT_EQ(getText(getKey(CollectiveKind::Reduce, addI32, 8, target,
+                           {/*hasFullWarp=*/true, /*tail=*/32})),
+            "the last warp cannot have 32 of 32 lanes");
+  EXPECT_EQ(getText(getKey(CollectiveKind::ExclusiveScan, ordered, 8, target)),
+            "exclusive_scan of an operator without identity needs 'init'");
+}
+
+TEST(Key, Presence) {
+  Presence presence = Presence::ofBlock(200, 64);
+  EXPECT_TRUE(presence.hasFullWarp);
+  EXPECT_EQ(presence.tail, 8u);
+  EXPECT_TRUE(Presence::ofBlock(256, 64).isFull());
+  EXPECT_FALSE(Presence::ofBlock(20, 32).hasFullWarp);
+
+  PlanKey key = getKey(CollectiveKind::Reduce, addI32, 8, getTarget("sm_90"),
+                       Presence::ofBlock(45, 32));
+  EXPECT_EQ(key.getPresentLanes(), (WarpConstant{32, 13}));
+  EXPECT_EQ(key.getLastLane(), (WarpConstant{31, 12}));
+  EXPECT_TRUE(key.hasShortGroup());
+  EXPECT_TRUE(key.hasOddGroup());
+  EXPECT_EQ(key.getMaxRanks(), 8u);
+  key.presence = Presence::ofBlock(3, 32);
+  EXPECT_EQ(key.getPresentLanes(), WarpConstant::same(3));
+  EXPECT_EQ(key.getMaxRanks(), 3u);
+}
