@@ -1,0 +1,213 @@
+//===- HostArray.cpp - Arrays on the host ---------------------------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "coll/Runtime/HostArray.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+#include <cstring>
+#include <unistd.h>
+
+using namespace coll;
+using namespace llvm;
+
+/// An array cannot be larger than the machine's memory.
+static uint64_t getMaxArrayBytes() {
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::string coll::formatShape(ArrayRef<int64_t> shape) {
+  std::string text = "[";
+  ListSeparator comma;
+  for (int64_t extent : shape)
+    text += (StringRef(comma) + Twine(extent)).str();
+  return text + "]";
+}
+
+Expected<HostArray> HostArray::create(const StorageType &element,
+                                      ArrayRef<int64_t> shape,
+                                      std::optional<int64_t> pitch) {
+  HostArray array;
+  array.element = element;
+  array.shape = shape.vec();
+  for (int64_t extent : shape)
+    if (extent < 0)
+      return createStringError("the shape " + formatShape(shape) +
+                               " has a negative extent");
+  array.rowLength = shape.empty() ? 1 : shape.back();
+  array.pitch = pitch.value_or(array.rowLength);
+  if (pitch && (*pitch < 0 || array.pitch < array.rowLength))
+    return createStringError("the pitch " + Twine(*pitch) +
+                             " is less than a row of " +
+                             Twine(array.rowLength));
+  uint64_t rows = 1;
+  bool isHuge = false;
+  for (int64_t extent : shape.drop_back(shape.empty() ? 0 : 1)) {
+    bool overflows = false;
+    rows = SaturatingMultiply<uint64_t>(rows, extent, &overflows);
+    isHuge |= overflows;
+  }
+  array.count = SaturatingMultiply(rows, array.rowLength);
+  uint64_t stored =
+      array.count == 0 ? 0 : SaturatingMultiply(rows, array.pitch);
+  uint64_t size = SaturatingMultiply(stored, element.sizeBytes);
+  if ((isHuge && array.count != 0) || size > getMaxArrayBytes())
+    return createStringError("an array of type " + formatShape(shape) +
+                             element.name +
+                             " does not fit into this machine's memory");
+  array.bytes.resize(size);
+  return array;
+}
+
+const uint8_t *HostArray::getElementData(uint64_t index) const {
+  uint64_t place = pitch == rowLength
+                       ? index
+                       : index / rowLength * pitch + index % rowLength;
+  return bytes.data() + place * element.sizeBytes;
+}
+
+uint8_t *HostArray::getElementData(uint64_t index) {
+  return const_cast<uint8_t *>(std::as_const(*this).getElementData(index));
+}
+
+static uint64_t readBits(const uint8_t *data, unsigned size) {
+  uint8_t wide[8] = {};
+  std::memcpy(wide, data, size);
+  return support::endian::read64le(wide);
+}
+
+uint64_t HostArray::getLeaf(uint64_t index, const StorageLeaf &leaf) const {
+  return readBits(getElementData(index) + leaf.offset,
+                  getScalarTypeSize(leaf.type));
+}
+
+void HostArray::setLeaf(uint64_t index, const StorageLeaf &leaf,
+                        uint64_t bits) {
+  uint8_t wide[8];
+  support::endian::write64le(wide, bits);
+  std::memcpy(getElementData(index) + leaf.offset, wide,
+              getScalarTypeSize(leaf.type));
+}
+
+std::vector<uint8_t> HostArray::getDenseBytes() const {
+  if (pitch == rowLength)
+    return bytes;
+  std::vector<uint8_t> dense;
+  dense.reserve(count * element.sizeBytes);
+  for (uint64_t row = 0; row < count; row += rowLength) {
+    const uint8_t *begin = getElementData(row);
+    dense.insert(dense.end(), begin, begin + rowLength * element.sizeBytes);
+  }
+  return dense;
+}
+
+void HostArray::setDenseBytes(ArrayRef<uint8_t> dense) {
+  assert(dense.size() == count * element.sizeBytes && "not this array's bytes");
+  if (dense.empty())
+    return;
+  uint64_t rowBytes = rowLength * element.sizeBytes;
+  for (uint64_t row = 0; row < count; row += rowLength)
+    std::memcpy(getElementData(row), dense.data() + row * element.sizeBytes,
+                rowBytes);
+}
+
+uint64_t HostArray::getChecksum() const {
+  std::vector<uint8_t> packed;
+  for (uint64_t index = 0; index != count; ++index)
+    for (const StorageLeaf &leaf : element.leaves) {
+      uint64_t bits = getLeaf(index, leaf);
+      if (isNaNBits(bits, leaf.type))
+        bits = ~uint64_t(0);
+      uint8_t wide[8];
+      support::endian::write64le(wide, bits);
+      packed.insert(packed.end(), wide, wide + getScalarTypeSize(leaf.type));
+    }
+  return xxh3_64bits(packed);
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+std::string HostArray::getTypeName() const {
+  return formatShape(shape) + element.name;
+}
+
+std::string HostArray::formatElement(uint64_t index) const {
+  if (element.getScalar())
+    return formatScalarBits(getLeaf(index, element.leaves[0]),
+                            element.leaves[0].type);
+  // The parts of a vector have numbers for names, and are told by position.
+  bool isVector = all_of(element.leaves, [](const StorageLeaf &leaf) {
+    return all_of(leaf.path, isDigit);
+  });
+  std::string text = "{";
+  ListSeparator comma;
+  for (const StorageLeaf &leaf : element.leaves) {
+    text += StringRef(comma);
+    if (!isVector)
+      text += leaf.path + ": ";
+    text += formatScalarBits(getLeaf(index, leaf), leaf.type);
+  }
+  return text + "}";
+}
+
+void HostArray::printSummary(raw_ostream &os, StringRef name) const {
+  constexpr uint64_t shown = 8;
+  os << name << ": " << getTypeName() << " =";
+  for (uint64_t index = 0; index != std::min(count, shown); ++index)
+    os << ' ' << formatElement(index);
+  if (count > shown)
+    os << " ...";
+  if (count == 0)
+    os << " (empty)";
+  os << ", checksum " << format_hex_no_prefix(getChecksum(), 16) << '\n';
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+/// "[3, 4]" for a row-major index.
+static std::string formatIndex(uint64_t index, ArrayRef<int64_t> shape) {
+  std::vector<int64_t> indices(shape.size());
+  for (size_t i = shape.size(); i-- != 0;) {
+    indices[i] = index % shape[i];
+    index /= shape[i];
+  }
+  return formatShape(indices);
+}
+
+static std::string formatWithBits(uint64_t bits, ScalarType type) {
+  std::string text = formatScalarBits(bits, type);
+  raw_string_ostream(text) << " ("
+                           << format_hex(bits, 2 + 2 * getScalarTypeSize(type))
+                           << ")";
+  return text;
+}
+
+std::optional<ArrayDifference> coll::findDifference(const HostArray &lhs,
+                                                    const HostArray &rhs) {
+  assert(lhs.getElement() == rhs.getElement() &&
+         lhs.getShape() == rhs.getShape() && "arrays of different types");
+  for (uint64_t index = 0; index != lhs.getCount(); ++index)
+    for (const StorageLeaf &leaf : lhs.getElement().leaves) {
+      uint64_t a = lhs.getLeaf(index, leaf), b = rhs.getLeaf(index, leaf);
+      if (a == b || (isNaNBits(a, leaf.type) && isNaNBits(b, leaf.type)))
+        continue;
+      std::string place = formatIndex(index, lhs.getShape());
+      if (!leaf.path.empty())
+        place += "." + leaf.path;
+      return ArrayDifference{index, place, formatWithBits(a, leaf.type),
+                             formatWithBits(b, leaf.type)};
+    }
+  return std::nullopt;
+}
