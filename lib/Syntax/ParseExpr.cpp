@@ -201,6 +201,7 @@ const Expr *Parser::parsePostfix() {
   const Expr *expr = parsePrimary();
   while (expr) {
     bool isCallee = llvm::isa<NameExpr, MemberExpr>(expr);
+    bool isTypeName = tokens[first].is(Kind::Identifier) && isPath(expr);
     if (at(Kind::Dot)) {
       expr = parseMember(expr, begin);
     } else if (at(Kind::LBracket)) {
@@ -211,12 +212,11 @@ const Expr *Parser::parsePostfix() {
       size_t end = findGenericEnd(pos);
       if (end && tokens[end].is(Kind::LParen))
         expr = parseCall(expr, begin);
-      else if (end && isPath(expr) && atStructLiteral(end - pos))
+      else if (end && isTypeName && atStructLiteral(end - pos))
         expr = parseStructLiteral(begin, first);
       else
         return expr;
-    } else if (at(Kind::LBrace) && isCallee && isPath(expr) &&
-               atStructLiteral(0)) {
+    } else if (at(Kind::LBrace) && isTypeName && atStructLiteral(0)) {
       expr = parseStructLiteral(begin, first);
     } else {
       return expr;

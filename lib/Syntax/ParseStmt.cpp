@@ -29,7 +29,11 @@ const BlockStmt *Parser::parseBlock(const Twine &where) {
       body.push_back(stmt);
       continue;
     }
-    skipStatement();
+    // After a body whose head was broken, the next statement begins here.
+    bool past =
+        pos > first && pos != lastError && tokens[pos - 1].is(Kind::RBrace);
+    if (!past)
+      skipStatement();
     if (pos == first)
       next();
   }

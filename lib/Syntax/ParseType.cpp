@@ -198,6 +198,23 @@ bool Parser::parseGenericArgs(List<GenericArg> &args) {
   });
 }
 
+/// At `(` in a list of generic arguments: a tuple type rather than a constant,
+/// since a comma stands in it outside all brackets, angle brackets included.
+bool Parser::isTupleType() const {
+  unsigned depth = 0;
+  for (size_t i = pos + 1; i < closers[pos]; ++i) {
+    if (tokens[i].is(Kind::Less))
+      ++depth;
+    else if (tokens[i].is(Kind::Greater))
+      depth -= depth != 0;
+    else if (tokens[i].is(Kind::Comma) && depth == 0)
+      return true;
+    else if (closers[i])
+      i = closers[i];
+  }
+  return tokens[pos + 1].is(Kind::RParen);
+}
+
 /// At a name that is the whole argument, with its own arguments if any.
 bool Parser::isNamedTypeArg() const {
   size_t i = pos;
@@ -205,14 +222,16 @@ bool Parser::isNamedTypeArg() const {
     return false;
   for (++i; tokens[i].is(Kind::Dot) && tokens[i + 1].is(Kind::Identifier);)
     i += 2;
-  if (tokens[i].is(Kind::Less))
+  if (tokens[i].is(Kind::Less)) {
     i = findGenericEnd(i);
-  return i && (tokens[i].is(Kind::Comma) || tokens[i].is(Kind::Greater));
+    if (!i)
+      return true; // A broken list; inside a list nothing compares.
+  }
+  return (tokens[i].is(Kind::Comma) || tokens[i].is(Kind::Greater));
 }
 
 bool Parser::parseGenericArg(GenericArg &arg) {
-  if (at(Kind::LBracket) ||
-      (at(Kind::LParen) && hasDirectly(pos, Kind::Comma))) {
+  if (at(Kind::LBracket) || (at(Kind::LParen) && isTupleType())) {
     arg.type = parseType();
     return arg.type != nullptr;
   }

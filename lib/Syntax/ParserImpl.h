@@ -148,6 +148,7 @@ private:
   bool parseGenericArgs(List<GenericArg> &args);
   bool parseGenericArg(GenericArg &arg);
   bool isNamedTypeArg() const;
+  bool isTupleType() const;
   bool parseGenericParams(List<GenericParam> &params);
   bool parseGenericParam(GenericParam &param);
   bool isArrayType() const;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ParseText.h"
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 using namespace coll;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ParseText.h"
+#include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 #include <random>
 
@@ -140,7 +141,8 @@ public:
     case 10:
       return "(" + make(depth - 1) + ", " + make(depth - 1) + ")";
     case 11:
-      return "f<" + sub() + ", a>(" + make(depth - 1) + ")";
+      return "f<(a" + std::string(ops[pick(std::size(ops))]) + "2), a * 2>(" +
+             make(depth - 1) + ")";
     default:
       return sub() + ops[pick(std::size(ops))] + sub();
     }
@@ -152,6 +154,21 @@ private:
 };
 
 } // namespace
+
+TEST(Printer, FixedPointOfKernels) {
+  std::error_code error;
+  unsigned count = 0;
+  for (llvm::sys::fs::directory_iterator i(COLL_SYNTAX_INPUTS, error), end;
+       i != end && !error; i.increment(error)) {
+    auto buffer = llvm::MemoryBuffer::getFile(i->path());
+    ASSERT_TRUE(buffer) << i->path();
+    SCOPED_TRACE(i->path());
+    expectFixedPoint((*buffer)->getBuffer());
+    ++count;
+  }
+  EXPECT_FALSE(error) << error.message();
+  EXPECT_GE(count, 10u);
+}
 
 TEST(Printer, FixedPointOfRandomExpressions) {
   RandomExpr random(1);
