@@ -1,0 +1,55 @@
+//===- Groups.h - Expressions about groups ----------------------*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What loops over groups, chunks and group loads compute with ranks and sizes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_LIB_SEMA_GROUPS_H
+#define COLL_LIB_SEMA_GROUPS_H
+
+#include "Checker.h"
+
+namespace coll::sema {
+
+/// A query of `group` with the type that GroupQueryExpr states.
+Expr *makeGroupQuery(Checker &checker, const Group &group,
+                     GroupQueryExpr::Query query, unsigned dimension,
+                     llvm::SMRange range);
+
+/// g.rank, g.size as i64.
+Expr *makeRank(Checker &checker, const Group &group, llvm::SMRange range);
+Expr *makeSize(Checker &checker, const Group &group, llvm::SMRange range);
+
+/// The first of this thread's `perThread` elements when the group starts at
+/// `first` (i64): first + g.rank * perThread.
+Expr *makeFirstElement(Checker &checker, const Group &group, Expr *first,
+                       unsigned perThread, llvm::SMRange range);
+
+/// The elements of one trip of a chunk loop: g.size * perThread, i64.
+Expr *makeChunkSize(Checker &checker, const Group &group, unsigned perThread,
+                    llvm::SMRange range);
+
+/// `g.load<K>(x, first, fill)` and `g.store(x, first, v)` (Views.cpp).
+Expr *checkGroupLoad(Checker &checker, const Group &group,
+                     const ast::CallExpr &call);
+Expr *checkGroupStore(Checker &checker, const Group &group,
+                      const ast::CallExpr &call);
+
+/// A method of `group` that its threads execute together (Collectives.cpp).
+Expr *checkCollective(Checker &checker, const Group &group,
+                      const ast::CallExpr &call, const ast::Name &method,
+                      const Type *expected);
+/// The names of all collectives, those that are not supported yet included.
+void listCollectives(llvm::SmallVectorImpl<llvm::StringRef> &names);
+
+/// The elements a thread of a load or chunk is limited to.
+constexpr unsigned maxElementsPerThread = 256;
+
+} // namespace coll::sema
+
+#endif // COLL_LIB_SEMA_GROUPS_H
