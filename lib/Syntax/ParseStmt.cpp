@@ -33,7 +33,7 @@ const BlockStmt *Parser::parseBlock(const Twine &where) {
     bool past =
         pos > first && pos != lastError && tokens[pos - 1].is(Kind::RBrace);
     if (!past)
-      skipStatement();
+      skipStatement(first);
     if (pos == first)
       next();
   }

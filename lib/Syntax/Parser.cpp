@@ -182,7 +182,12 @@ bool Parser::expectSemicolon(const Twine &after) {
   if (gaveUp || pos == lastError || pos == 0)
     return false;
   lastError = pos;
-  diags.error(tokens[pos - 1].getEndLoc(), "expected ';' after " + after);
+  // A string that is not closed has taken the `;`, and has its error already.
+  const Token &last = tokens[pos - 1];
+  bool isOpenString = last.is(Kind::String) &&
+                      (last.length < 2 || last.getText().back() != '"');
+  if (!isOpenString)
+    diags.error(last.getEndLoc(), "expected ';' after " + after);
   return token().startsLine || at(Kind::RBrace) || atEnd();
 }
 
@@ -259,25 +264,27 @@ void Parser::skipGroup() {
     next();
 }
 
-/// Goes to where the next statement may begin: after a `;` or a block, before
-/// the end of the block around, or before a line that begins a statement.
-void Parser::skipStatement() {
-  size_t first = pos;
-  while (!atEnd() && !at(Kind::RBrace)) {
+/// Goes from the first token of a statement past the error in it, to where the
+/// next may begin: after a `;` or a block, before the end of the block around,
+/// or before a line that begins a statement. Brackets in the statement are
+/// skipped as a whole, unless they are not closed.
+void Parser::skipStatement(size_t first) {
+  size_t broken = pos;
+  for (pos = first; !atEnd();) {
+    bool past = pos >= broken;
     bool fresh = pos != first && token().startsLine;
-    if (fresh && (atStatementKeyword() || atItem()))
+    if (past &&
+        (at(Kind::RBrace) || (fresh && (atStatementKeyword() || atItem()))))
       return;
-    if (at(Kind::LBrace)) {
-      skipGroup();
-      if (!at(Kind::KwElse))
-        return;
-    } else if (isOpener(token().kind)) {
-      skipGroup();
-    } else if (accept(Kind::Semicolon)) {
+    bool isBlock = at(Kind::LBrace);
+    bool isClosed = isOpener(token().kind) &&
+                    getOpener(tokens[closers[pos]].kind) == token().kind;
+    if (isClosed)
+      pos = closers[pos];
+    bool ends = at(Kind::Semicolon) || (isBlock && isClosed);
+    next();
+    if (ends && pos > broken && !at(Kind::KwElse))
       return;
-    } else {
-      next();
-    }
   }
 }
 

@@ -67,7 +67,7 @@ private:
   /// as if it were there.
   bool expectSemicolon(const llvm::Twine &after);
   void skipGroup();
-  void skipStatement();
+  void skipStatement(size_t first);
   void skipItem();
   bool skipToBlock();
   bool atItem() const;

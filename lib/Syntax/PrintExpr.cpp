@@ -78,10 +78,16 @@ static bool endsWithCast(const Expr *expr) {
   return llvm::isa<CastExpr>(expr);
 }
 
+/// A number would take the dot after it for its own.
+static bool isBaseInParens(const Expr &expr) {
+  return llvm::isa<IntLiteral, FloatLiteral, StructLiteral>(expr);
+}
+
 /// Whether the text begins with a parenthesis, so that with a `>` before it, it
 /// might be taken for the arguments of a generic call.
 static bool startsWithParen(const Expr *expr, unsigned minPrecedence) {
   while (getPrecedence(*expr) >= minPrecedence) {
+    const Expr *base = nullptr;
     if (const auto *binary = llvm::dyn_cast<BinaryExpr>(expr)) {
       if (isMixed(binary->getOp(), *binary->getLHS()))
         return true;
@@ -90,17 +96,20 @@ static bool startsWithParen(const Expr *expr, unsigned minPrecedence) {
     } else if (const auto *cast = llvm::dyn_cast<CastExpr>(expr)) {
       minPrecedence = PrecCast;
       expr = cast->getOperand();
+    } else if (const auto *member = llvm::dyn_cast<MemberExpr>(expr)) {
+      base = member->getBase();
+    } else if (const auto *call = llvm::dyn_cast<CallExpr>(expr)) {
+      base = call->getCallee();
+    } else if (const auto *index = llvm::dyn_cast<IndexExpr>(expr)) {
+      base = index->getBase();
     } else {
+      return llvm::isa<TupleExpr>(expr);
+    }
+    if (base) {
+      if (isBaseInParens(*base))
+        return true;
       minPrecedence = PrecPostfix;
-      if (const auto *member = llvm::dyn_cast<MemberExpr>(expr))
-        expr = member->getBase();
-      else if (const auto *call = llvm::dyn_cast<CallExpr>(expr))
-        expr = call->getCallee();
-      else if (const auto *index = llvm::dyn_cast<IndexExpr>(expr))
-        expr = index->getBase();
-      else
-        return llvm::isa<TupleExpr, IntLiteral, FloatLiteral, StructLiteral>(
-            expr);
+      expr = base;
     }
   }
   return true;
@@ -266,9 +275,9 @@ void Printer::printPlain(const Expr &expr) {
   }
 }
 
-/// What a `.`, `[` or `(` follows. A number would take the dot for its own.
+/// What a `.`, `[` or `(` follows.
 void Printer::printBase(const Expr &expr) {
-  if (llvm::isa<IntLiteral, FloatLiteral, StructLiteral>(expr))
+  if (isBaseInParens(expr))
     return printParens(expr);
   print(expr, PrecPostfix);
 }

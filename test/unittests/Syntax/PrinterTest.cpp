@@ -61,6 +61,8 @@ TEST(Printer, ParenthesesWhereNeeded) {
   EXPECT_EQ(printExpr("(1).x"), "(1).x");
   EXPECT_EQ(printExpr("f(a < b, (c > (d ? e : f)))"),
             "f(a < b, (c > (d ? e : f)))");
+  EXPECT_EQ(printExpr("f(a < b, (c > (1).d))"), "f(a < b, (c > (1).d))");
+  EXPECT_EQ(printExpr("f(a < b, c > 1)"), "f(a < b, c > 1)");
   EXPECT_EQ(printExpr("(a,)"), "(a,)");
   EXPECT_EQ(printExpr("(|a, b: f32| a * b)(x)"), "(|a, b: f32| a * b)(x)");
   EXPECT_EQ(printExpr("f<(a as u32), 2 * N, [f32; 4]>(x)"),

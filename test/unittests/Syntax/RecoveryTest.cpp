@@ -83,3 +83,14 @@ TEST(Recovery, GoodItemsStay) {
             (Strings{"2:4: expected the name of a function, got '('"}));
   EXPECT_EQ(parsed.print(), "const A: i32 = 1;\nconst B: i32 = 2;\n");
 }
+
+TEST(Recovery, ErrorInBracketsSkipsThem) {
+  EXPECT_EQ(ParseText("fn f() {\n"
+                      "  a = f(S { n: , m: 1 }, [b; ], c);\n"
+                      "  var d: [f32 4]; e = ;\n"
+                      "}\n")
+                .messages(),
+            (Strings{"2:16: expected an expression, got ','",
+                     "3:15: expected ']' after the extents, got '4'",
+                     "3:23: expected an expression, got ';'"}));
+}
