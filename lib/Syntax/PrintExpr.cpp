@@ -225,17 +225,11 @@ void Printer::printPlain(const Expr &expr) {
     os << llvm::cast<NameExpr>(expr).getName();
     return;
   case Expr::Kind::Member:
-    printBase(*llvm::cast<MemberExpr>(expr).getBase());
-    os << '.' << llvm::cast<MemberExpr>(expr).getMember().text;
-    return;
+    return printMember(llvm::cast<MemberExpr>(expr));
   case Expr::Kind::Call:
     return printCall(llvm::cast<CallExpr>(expr));
   case Expr::Kind::Index:
-    printBase(*llvm::cast<IndexExpr>(expr).getBase());
-    os << '[';
-    printList(llvm::cast<IndexExpr>(expr).getIndices());
-    os << ']';
-    return;
+    return printIndex(llvm::cast<IndexExpr>(expr));
   case Expr::Kind::Unary:
     os << getSpelling(llvm::cast<UnaryExpr>(expr).getOp());
     return print(*llvm::cast<UnaryExpr>(expr).getOperand(), PrecUnary);
@@ -280,6 +274,18 @@ void Printer::printBase(const Expr &expr) {
   if (isBaseInParens(expr))
     return printParens(expr);
   print(expr, PrecPostfix);
+}
+
+void Printer::printMember(const MemberExpr &expr) {
+  printBase(*expr.getBase());
+  os << '.' << expr.getMember().text;
+}
+
+void Printer::printIndex(const IndexExpr &expr) {
+  printBase(*expr.getBase());
+  os << '[';
+  printList(expr.getIndices());
+  os << ']';
 }
 
 void Printer::printBinary(const BinaryExpr &expr) {

@@ -71,13 +71,7 @@ void Printer::print(const Stmt &stmt) {
     os << "continue;";
     return;
   case Stmt::Kind::Return:
-    os << "return";
-    if (const Expr *value = cast<ReturnStmt>(stmt).getValue()) {
-      os << ' ';
-      print(*value);
-    }
-    os << ';';
-    return;
+    return print(cast<ReturnStmt>(stmt));
   case Stmt::Kind::Assert:
     return print(cast<AssertStmt>(stmt));
   case Stmt::Kind::Print:
@@ -92,10 +86,7 @@ void Printer::print(const Stmt &stmt) {
   case Stmt::Kind::Shared:
     return print(cast<SharedStmt>(stmt));
   case Stmt::Kind::Workspace:
-    os << "workspace " << cast<WorkspaceStmt>(stmt).getName().text << ": ";
-    print(*cast<WorkspaceStmt>(stmt).getType());
-    os << (cast<WorkspaceStmt>(stmt).isKept() ? " kept;" : ";");
-    return;
+    return print(cast<WorkspaceStmt>(stmt));
   case Stmt::Kind::Barrier:
     return print(cast<BarrierStmt>(stmt));
   case Stmt::Kind::Launch:
@@ -205,6 +196,15 @@ void Printer::print(const AssertStmt &stmt) {
   os << ");";
 }
 
+void Printer::print(const ReturnStmt &stmt) {
+  os << "return";
+  if (stmt.getValue()) {
+    os << ' ';
+    print(*stmt.getValue());
+  }
+  os << ';';
+}
+
 void Printer::print(const SharedStmt &stmt) {
   os << "shared " << stmt.getName().text << ": ";
   print(*stmt.getType());
@@ -214,6 +214,12 @@ void Printer::print(const SharedStmt &stmt) {
     os << ')';
   }
   os << ';';
+}
+
+void Printer::print(const WorkspaceStmt &stmt) {
+  os << "workspace " << stmt.getName().text << ": ";
+  print(*stmt.getType());
+  os << (stmt.isKept() ? " kept;" : ";");
 }
 
 void Printer::print(const BarrierStmt &stmt) {

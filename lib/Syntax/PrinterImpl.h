@@ -46,6 +46,8 @@ public:
 private:
   // PrintExpr.cpp.
   void printPlain(const Expr &expr);
+  void printMember(const MemberExpr &expr);
+  void printIndex(const IndexExpr &expr);
   void printBinary(const BinaryExpr &expr);
   void printConditional(const ConditionalExpr &expr);
   void printRange(const RangeExpr &expr);
@@ -71,7 +73,9 @@ private:
   void print(const ForStmt &stmt);
   void print(const SwitchStmt &stmt);
   void print(const AssertStmt &stmt);
+  void print(const ReturnStmt &stmt);
   void print(const SharedStmt &stmt);
+  void print(const WorkspaceStmt &stmt);
   void print(const BarrierStmt &stmt);
   void print(const LaunchStmt &stmt);
   void printFormatted(const StringLiteral &format,
