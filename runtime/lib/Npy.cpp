@@ -185,7 +185,7 @@ Error HeaderParser::parseDescr() {
 Error HeaderParser::parseOrder() {
   if (consume("False"))
     return Error::success();
-  if (consume("True"))
+  if (text.substr(position).starts_with("True"))
     return error("the array is in Fortran order; save "
                  "numpy.ascontiguousarray(a)");
   return error("expected True or False");

@@ -71,9 +71,10 @@ static Expected<uint64_t> parseFloat(StringRef text, ScalarType type) {
     return toBits(APFloat::getInf(semantics, isNegative));
   if (magnitude == "nan")
     return toBits(APFloat::getQNaN(semantics, isNegative));
-  // Only digits and a hexadecimal prefix may start a number: APFloat also takes
-  // words that the language does not have.
-  if (magnitude.empty() || !(isDigit(magnitude[0]) || magnitude[0] == '.'))
+  // APFloat also takes words that the language does not have, and exponents
+  // without digits.
+  if (magnitude.empty() || !(isDigit(magnitude[0]) || magnitude[0] == '.') ||
+      StringRef("eEpP+-").contains(magnitude.back()))
     return valueError(text, type);
   APFloat value(semantics);
   Expected<APFloat::opStatus> status =

@@ -78,8 +78,10 @@ struct Api {
   /// Opens the library, requires all that is required, and calls hipInit.
   static llvm::Expected<std::shared_ptr<const Api>> load();
 
-  /// Success, or a DeviceError with the runtime's words for `status`.
-  llvm::Error check(hipError_t status, const llvm::Twine &call) const;
+  /// Success, or a DeviceError with the runtime's words for `status` and the
+  /// usual advice, if no other is given.
+  llvm::Error check(hipError_t status, const llvm::Twine &call,
+                    const char *advice = nullptr) const;
 
   /// "HIP 5.2"; "HIP" where the runtime does not say.
   std::string getVersion() const;

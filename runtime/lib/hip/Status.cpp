@@ -28,6 +28,10 @@ Expected<SharedLibrary> Api::openLibrary(Api &api) {
   return library;
 }
 
+static constexpr const char *noGpuAdvice =
+    "there is no AMD GPU: check /dev/kfd and HIP_VISIBLE_DEVICES, or use "
+    "--device=reference";
+
 Expected<std::shared_ptr<const Api>> Api::load() {
   auto api = std::make_shared<Api>();
   Expected<SharedLibrary> library = openLibrary(*api);
@@ -35,7 +39,11 @@ Expected<std::shared_ptr<const Api>> Api::load() {
     return library.takeError();
   if (Error error = library->checkRequired())
     return error;
-  if (Error error = api->check(api->init(0), "hipInit"))
+  // Without a GPU some versions say so here, as an invalid device.
+  hipError_t status = api->init(0);
+  if (Error error =
+          api->check(status, "hipInit",
+                     status == ErrorInvalidDevice ? noGpuAdvice : nullptr))
     return error;
   return api;
 }
@@ -45,9 +53,7 @@ static const char *getAdvice(hipError_t status) {
   case ErrorOutOfMemory:
     return "use smaller arrays, or free memory on the device";
   case ErrorNoDevice:
-    return "there is no AMD GPU: check /dev/kfd and HIP_VISIBLE_DEVICES, or "
-           "use "
-           "--device=reference";
+    return noGpuAdvice;
   case ErrorInsufficientDriver:
     return "update the amdgpu kernel driver";
   case ErrorInvalidDevice:
@@ -68,16 +74,20 @@ static const char *getAdvice(hipError_t status) {
   }
 }
 
-Error Api::check(hipError_t status, const Twine &call) const {
+Error Api::check(hipError_t status, const Twine &call,
+                 const char *advice) const {
   if (status == Success)
     return Error::success();
   const char *name = getErrorName(status);
   const char *text = getErrorString(status);
   if (!name)
     name = "an error that the runtime does not name";
-  return make_error<DeviceError>(
-      call.str(), (name + Twine(" ") + Twine(int(status))).str(),
-      text ? text : "no description", getAdvice(status));
+  // Old versions give the name for the text too.
+  if (!text || StringRef(text) == name)
+    text = "";
+  return make_error<DeviceError>(call.str(),
+                                 (name + Twine(" ") + Twine(int(status))).str(),
+                                 text, advice ? advice : getAdvice(status));
 }
 
 std::string Api::getVersion() const {

@@ -150,7 +150,7 @@ TEST(Npy, RefusesOtherTypes) {
                                 "'shape': (1,)}",
                                 "1234"),
                        f32),
-            "x.npy: byte 46: the array is in Fortran order; save "
+            "x.npy: byte 44: the array is in Fortran order; save "
             "numpy.ascontiguousarray(a)");
   EXPECT_EQ(
       parseError(makeFile(makeHeader("'|b1'", "(3,)"), StringRef("\0\1\2", 3)),
