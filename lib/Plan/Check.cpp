@@ -37,6 +37,7 @@ private:
   ID getMoved(const Step &step, unsigned lane, bool &predicate) const;
   Error compare();
   Error compareResult(unsigned result, unsigned lane, ID expected);
+  std::vector<std::vector<ID>> specifyShuffle(unsigned first, unsigned ranks);
   std::vector<std::vector<ID>> specify(llvm::ArrayRef<ID> elements);
   ID withInit(ID value) {
     return key.hasInit ? pool.combine(Expressions::init, value) : value;
@@ -86,9 +87,7 @@ Error PlanChecker::checkOperands(size_t index, const Step &step) const {
   if (std::optional<std::string> missing =
           findMissingFeature(step.move, key.target))
     return fail(index, *missing);
-  bool isShuffle = step.move.kind >= MoveKind::ShflBfly &&
-                   step.move.kind <= MoveKind::ShflIdx;
-  if (step.guard.kind == GuardKind::Predicate && !isShuffle)
+  if (step.guard.kind == GuardKind::Predicate && !step.move.isShuffle())
     return fail(index, "only shuffles have a predicate");
   if (step.old != noValue && !step.move.hasOld())
     return fail(index, "the move has no old operand");
@@ -207,6 +206,19 @@ Error PlanChecker::runRedux(size_t index, const Step &step, Lanes &result) {
   return Error::success();
 }
 
+/// The same for shuffles, of the group of `ranks` lanes from lane `first`.
+std::vector<std::vector<ID>> PlanChecker::specifyShuffle(unsigned first,
+                                                         unsigned ranks) {
+  std::vector<ID> values;
+  for (unsigned lane = first; lane < first + ranks; ++lane) {
+    std::optional<unsigned> source =
+        key.getShuffleSource(lane, warp.presentLanes);
+    ID element = Expressions::firstElement + source.value_or(lane);
+    values.push_back(!source && key.hasInit ? ID(Expressions::init) : element);
+  }
+  return {values};
+}
+
 /// The specified results of one group, by result and rank.
 std::vector<std::vector<ID>> PlanChecker::specify(llvm::ArrayRef<ID> elements) {
   Specification spec(pool, elements.vec());
@@ -223,6 +235,12 @@ std::vector<std::vector<ID>> PlanChecker::specify(llvm::ArrayRef<ID> elements) {
   case CollectiveKind::ScanTotal:
     first = spec.exclusiveScan();
     break;
+  case CollectiveKind::Broadcast:
+  case CollectiveKind::ShuffleUp:
+  case CollectiveKind::ShuffleDown:
+  case CollectiveKind::ShuffleXor:
+    return specifyShuffle(elements.front() - Expressions::firstElement,
+                          elements.size());
   }
   if (key.hasInit) {
     first.front() = Expressions::init;

@@ -23,6 +23,14 @@ llvm::StringRef coll::getCollectiveName(CollectiveKind kind) {
     return "exclusive_scan";
   case CollectiveKind::ScanTotal:
     return "scan_total";
+  case CollectiveKind::Broadcast:
+    return "broadcast";
+  case CollectiveKind::ShuffleUp:
+    return "shuffle_up";
+  case CollectiveKind::ShuffleDown:
+    return "shuffle_down";
+  case CollectiveKind::ShuffleXor:
+    return "shuffle_xor";
   }
   return "";
 }
@@ -133,11 +141,35 @@ bool PlanKey::hasShortGroup() const {
   return false;
 }
 
+std::optional<unsigned> PlanKey::getShuffleSource(unsigned lane,
+                                                  unsigned present) const {
+  unsigned first = lane / groupSize * groupSize;
+  unsigned rank = lane - first;
+  unsigned ranks = std::min(present - first, groupSize);
+  uint64_t source = argument;
+  if (kind == CollectiveKind::ShuffleUp && argument > rank)
+    return std::nullopt;
+  if (kind == CollectiveKind::ShuffleUp)
+    source = rank - argument;
+  else if (kind == CollectiveKind::ShuffleDown)
+    source = uint64_t(rank) + argument;
+  else if (kind == CollectiveKind::ShuffleXor)
+    source = rank ^ argument;
+  if (source >= ranks)
+    return std::nullopt;
+  return first + static_cast<unsigned>(source);
+}
+
 std::string PlanKey::str() const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << getCollectiveName(kind) << ' ' << getOperatorName(op.kind) << ' '
-     << element.str() << " over " << groupSize << " of " << getWarpSize();
+  os << getCollectiveName(kind) << ' ';
+  if (isShuffle(kind))
+    os << argument;
+  else
+    os << getOperatorName(op.kind);
+  os << ' ' << element.str() << " over " << groupSize << " of "
+     << getWarpSize();
   if (!presence.isFull()) {
     os << ", last warp has " << presence.tail;
     if (!presence.hasFullWarp)

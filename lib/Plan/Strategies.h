@@ -15,7 +15,12 @@ namespace coll {
 /// Groups of one rank: nothing moves.
 std::optional<Plan> buildSingle(const PlanKey &key);
 
+/// A broadcast or shuffle by one move: the first of `moves`, best first, that
+/// the chip has and that brings every lane its value.
+std::optional<Plan> buildMove(const PlanKey &key, llvm::ArrayRef<Move> moves);
+
 namespace nvidia {
+std::optional<Plan> buildShuffle(const PlanKey &key);
 std::optional<Plan> buildRedux(const PlanKey &key);
 std::optional<Plan> buildShuffleButterfly(const PlanKey &key);
 std::optional<Plan> buildShuffleDown(const PlanKey &key);
@@ -23,6 +28,7 @@ std::optional<Plan> buildShuffleScan(const PlanKey &key);
 } // namespace nvidia
 
 namespace amd {
+std::optional<Plan> buildShuffle(const PlanKey &key);
 std::optional<Plan> buildDPPTree(const PlanKey &key);
 std::optional<Plan> buildDPPTreeToLast(const PlanKey &key);
 std::optional<Plan> buildDPPDown(const PlanKey &key);

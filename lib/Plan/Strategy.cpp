@@ -29,6 +29,7 @@ static constexpr Strategy nvidiaStrategies[] = {
     {"shuffle-down", "needs a reduce and an operator that is not commutative",
      nvidia::buildShuffleDown},
     {"shuffle-scan", "needs a scan", nvidia::buildShuffleScan},
+    {"shuffle-move", "needs a broadcast or shuffle", nvidia::buildShuffle},
 };
 
 static constexpr Strategy amdStrategies[] = {
@@ -44,6 +45,9 @@ static constexpr Strategy amdStrategies[] = {
      "needs a reduce of full waves and an operator that is not commutative",
      amd::buildDPPUp},
     {"dpp-scan", "needs a scan", amd::buildDPPScan},
+    {"lane-move",
+     "needs a broadcast or shuffle that one lane instruction can do",
+     amd::buildShuffle},
 };
 
 llvm::ArrayRef<Strategy> coll::getStrategies(Vendor vendor) {
@@ -53,7 +57,7 @@ llvm::ArrayRef<Strategy> coll::getStrategies(Vendor vendor) {
 }
 
 std::optional<Plan> coll::buildSingle(const PlanKey &key) {
-  if (key.getMaxRanks() != 1)
+  if (key.getMaxRanks() != 1 || isShuffle(key.kind))
     return std::nullopt;
   PlanBuilder builder(key);
   if (key.kind == CollectiveKind::Reduce)
@@ -119,6 +123,8 @@ Expected<Choice> coll::choosePlan(const PlanKey &key, llvm::StringRef forced) {
     if (forced.empty() ? isCheaper : isForced)
       best = Choice{strategy.name, std::move(*plan), {}};
   }
+  if (!best && forced.empty())
+    return llvm::createStringError("no strategy applies to " + key.str());
   if (!best)
     return reportStrategy(key, forced);
   for (auto [strategy, cost] : tried) {

@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <cassert>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace coll {
@@ -28,7 +29,23 @@ enum class CollectiveKind {
   InclusiveScan, ///< One result: ranks 0..own.
   ExclusiveScan, ///< One result: ranks 0..own-1; rank 0: init, else identity.
   ScanTotal, ///< Two results: the exclusive scan, and the total without init.
+
+  // Moves by a constant (PlanKey::argument). A rank whose source is outside the
+  // group keeps its own value, or gets `init` (the `fill` of the source).
+  Broadcast,   ///< From rank `argument`.
+  ShuffleUp,   ///< From the rank `argument` below.
+  ShuffleDown, ///< From the rank `argument` above.
+  ShuffleXor,  ///< From the rank with the bits of `argument` flipped.
 };
+
+inline bool isScan(CollectiveKind kind) {
+  return kind == CollectiveKind::InclusiveScan ||
+         kind == CollectiveKind::ExclusiveScan ||
+         kind == CollectiveKind::ScanTotal;
+}
+inline bool isShuffle(CollectiveKind kind) {
+  return kind >= CollectiveKind::Broadcast;
+}
 
 llvm::StringRef getCollectiveName(CollectiveKind kind);
 
@@ -156,6 +173,8 @@ struct PlanKey {
   /// every other rank's result. Inclusive scans and reduce: combined on the
   /// left of every result. The total of ScanTotal leaves it out.
   bool hasInit = false;
+  /// Broadcast and shuffles: the rank or the distance. They have no operator.
+  unsigned argument = 0;
 
   unsigned getWarpSize() const { return target.getWarpSize(); }
   unsigned getWords() const { return element.getWords(); }
@@ -178,6 +197,10 @@ struct PlanKey {
   WarpConstant getLastLane() const {
     return forWarps([](uint64_t present) { return present - 1; });
   }
+  /// Shuffles: the lane whose value `lane` asks for, in a warp of which the
+  /// first `present` lanes exist; none if it is outside the group.
+  std::optional<unsigned> getShuffleSource(unsigned lane,
+                                           unsigned present) const;
   /// The counts of present lanes that a plan must be right for: one or two.
   llvm::SmallVector<unsigned, 2> getPresentCounts() const;
   std::string str() const;

@@ -175,6 +175,10 @@ struct Move {
   static Move readLane(WarpConstant lane);
   static Move swizzle(unsigned andMask, unsigned orMask, unsigned xorMask);
 
+  /// True for NVIDIA's shuffles, which have a predicate output.
+  bool isShuffle() const {
+    return kind >= MoveKind::ShflBfly && kind <= MoveKind::ShflIdx;
+  }
   /// True if the instruction has an `old` operand.
   bool hasOld() const {
     return kind == MoveKind::DPP || kind == MoveKind::PermlaneX16;

@@ -23,6 +23,7 @@ public:
   explicit PlanBuilder(const PlanKey &key) : key(key), plan(key.hasInit) {}
 
   PlanValue getInput() const { return Plan::getInput(); }
+  PlanValue getInit() const { return plan.getInit(); }
 
   /// The operator's identity, or its neutral value.
   PlanValue identity();
@@ -56,6 +57,9 @@ public:
 
   /// Ends a reduce whose result is `value` in all ranks: adds `init`.
   Plan finishReduce(PlanValue value);
+
+  /// Ends a broadcast or shuffle.
+  Plan finishShuffle(PlanValue value) { return finish({value}); }
 
   /// Ends a scan whose inclusive result is `inclusive`, as the key's kind asks.
   /// `shift(value, fill)` gives every rank the value of the rank before, and

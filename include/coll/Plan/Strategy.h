@@ -1,4 +1,4 @@
-//===- Strategy.h - Ways to carry out a collective -------------*- C++ -*-===//
+//===- Strategy.h - Ways to carry out a collective --------------*- C++ -*-===//
 //-*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
@@ -48,7 +48,9 @@ struct Choice {
 
 /// The cheapest plan for `key` (the first of the table among equals), or the
 /// one of the strategy `forced`. It is an error if the key makes no sense
-/// (group size, missing identity), if `forced` is unknown or does not apply.
+/// (group size, missing identity), if `forced` is unknown or does not apply, or
+/// if no strategy applies: on AMD that is shuffles by a distance across rows,
+/// which are left to ds_bpermute.
 llvm::Expected<Choice> choosePlan(const PlanKey &key,
                                   llvm::StringRef forced = "");
 

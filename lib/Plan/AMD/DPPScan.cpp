@@ -72,7 +72,7 @@ static PlanValue shiftUp(PlanBuilder &builder, const PlanKey &key,
 }
 
 std::optional<Plan> amd::buildDPPScan(const PlanKey &key) {
-  if (key.kind == CollectiveKind::Reduce || key.getMaxRanks() < 2)
+  if (!isScan(key.kind) || key.getMaxRanks() < 2)
     return std::nullopt;
   PlanBuilder builder(key);
   auto shift = [&](PlanValue value, PlanValue fill) {

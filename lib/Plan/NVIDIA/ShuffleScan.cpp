@@ -55,7 +55,7 @@ static PlanValue broadcastLast(PlanBuilder &builder, const PlanKey &key,
 }
 
 std::optional<Plan> nvidia::buildShuffleScan(const PlanKey &key) {
-  if (key.kind == CollectiveKind::Reduce || key.getMaxRanks() < 2)
+  if (!isScan(key.kind) || key.getMaxRanks() < 2)
     return std::nullopt;
   PlanBuilder builder(key);
   auto shift = [&](PlanValue value, PlanValue fill) {

@@ -139,6 +139,27 @@ TEST(Choice, ScanOnGFX10UsesMasks) {
                         "lane in 0xffff0000ffff0000 else v4"));
 }
 
+TEST(Choice, Shuffles) {
+  auto choose = [](CollectiveKind kind, unsigned size, unsigned argument,
+                   llvm::StringRef target) {
+    PlanKey key = getKey(kind, addF32, size, getTarget(target));
+    key.argument = argument;
+    return getText(key);
+  };
+  EXPECT_THAT(choose(CollectiveKind::ShuffleDown, 8, 3, "sm_90"),
+              HasSubstr("v1 = move shfl.down 3 (c=0x181f) of v0  ; cost 24\n"));
+  EXPECT_THAT(choose(CollectiveKind::ShuffleXor, 64, 2, "gfx942"),
+              HasSubstr("v1 = move dpp quad_perm:[2,3,0,1] bound_ctrl of v0"));
+  EXPECT_THAT(choose(CollectiveKind::ShuffleXor, 64, 5, "gfx1100:64"),
+              HasSubstr("v1 = move dpp row_xmask:5 bound_ctrl of v0"));
+  EXPECT_THAT(choose(CollectiveKind::ShuffleUp, 64, 1, "gfx942"),
+              HasSubstr("v1 = move dpp wave_shr:1 of v0 (old v0)"));
+  EXPECT_THAT(choose(CollectiveKind::Broadcast, 32, 7, "gfx1100"),
+              HasSubstr("v1 = move readlane 7 of v0"));
+  EXPECT_EQ(choose(CollectiveKind::ShuffleUp, 32, 4, "gfx1100"),
+            "no strategy applies to shuffle_up 4 f32 over 32 of 32, gfx1100");
+}
+
 TEST(Choice, Forced) {
   PlanKey key = getKey(CollectiveKind::Reduce, addI32, 32, getTarget("sm_90"));
   EXPECT_THAT(getText(key, "shuffle-butterfly"),
@@ -148,7 +169,8 @@ TEST(Choice, Forced) {
             "of 32, sm_90: it needs a scan");
   EXPECT_EQ(getText(key, "dpp-tree"),
             "unknown strategy 'dpp-tree' for sm_90; there are 'single', "
-            "'redux', 'shuffle-butterfly', 'shuffle-down', 'shuffle-scan'");
+            "'redux', 'shuffle-butterfly', 'shuffle-down', 'shuffle-scan', "
+            "'shuffle-move'");
 }
 
 TEST(Choice, ImpossibleKeys) {

@@ -107,6 +107,31 @@ protected:
         }
   }
 
+  /// Counts the keys of one group size that have a plan, and all of them.
+  std::pair<unsigned, unsigned>
+  checkShuffles(const Target &target, CollectiveKind kind, unsigned size) {
+    OperatorCase op = getCustom(false, false);
+    unsigned planned = 0, all = 0;
+    for (unsigned argument = 0; argument <= size; ++argument)
+      for (unsigned tail = 0; tail < target.getWarpSize(); tail += 3)
+        for (bool hasFill : {false, true}) {
+          PlanKey key = getKey(kind, op, size, target, {true, tail});
+          key.argument = argument;
+          key.hasInit = hasFill;
+          llvm::Expected<Choice> choice = choosePlan(key);
+          ++all;
+          if (!choice) {
+            llvm::consumeError(choice.takeError());
+            continue;
+          }
+          ++planned;
+          EXPECT_EQ(llvm::toString(checkPlan(key, choice->plan)), "")
+              << key.str() << '\n'
+              << choice->plan.str();
+        }
+    return {planned, all};
+  }
+
   std::set<llvm::StringRef> used;
 };
 } // namespace
@@ -120,6 +145,22 @@ TEST_F(EveryPlan, Reduce) {
 TEST_F(EveryPlan, InclusiveScan) { checkKind(CollectiveKind::InclusiveScan); }
 TEST_F(EveryPlan, ExclusiveScan) { checkKind(CollectiveKind::ExclusiveScan); }
 TEST_F(EveryPlan, ScanTotal) { checkKind(CollectiveKind::ScanTotal); }
+
+TEST_F(EveryPlan, Shuffles) {
+  for (const Target &target : getLaneTargets())
+    for (unsigned size = 1; size <= target.getWarpSize(); size *= 2)
+      for (CollectiveKind kind :
+           {CollectiveKind::Broadcast, CollectiveKind::ShuffleUp,
+            CollectiveKind::ShuffleDown, CollectiveKind::ShuffleXor}) {
+        auto [planned, all] = checkShuffles(target, kind, size);
+        // On AMD, only distances across rows may be left to run time.
+        bool isAlways = target.isNVIDIA() || size <= 16 ||
+                        kind == CollectiveKind::Broadcast;
+        EXPECT_TRUE(isAlways ? planned == all : planned > 0)
+            << target.str() << ' ' << getCollectiveName(kind).str() << ' '
+            << size << ": " << planned << " of " << all;
+      }
+}
 
 TEST(LaneTargets, CoverBothVendorsAndWidths) {
   std::set<std::string> names;
