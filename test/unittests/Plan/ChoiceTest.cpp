@@ -85,7 +85,8 @@ TEST(Choice, PrintsPlanAndRejected) {
       "not shuffle-butterfly: costs 150, not 59\n"
       "not shuffle-down: needs a reduce and an operator that is not "
       "commutative\n"
-      "not shuffle-scan: needs a scan\n");
+      "not shuffle-scan: needs a scan\n"
+      "not shuffle-move: needs a broadcast or shuffle\n");
 }
 
 TEST(Choice, PartialWarpOnNVIDIA) {
