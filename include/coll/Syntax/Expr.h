@@ -16,6 +16,7 @@
 
 #include "coll/Syntax/Node.h"
 #include "llvm/ADT/APInt.h"
+#include <algorithm>
 
 namespace coll::ast {
 
