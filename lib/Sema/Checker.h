@@ -24,11 +24,18 @@
 #define COLL_LIB_SEMA_CHECKER_H
 
 #include "Scope.h"
+#include "coll/Bundle/LaunchExpr.h"
 #include "coll/Sema/Sema.h"
 #include "coll/Syntax/AST.h"
+#include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/StringMap.h"
+#include <map>
+#include <set>
 
 namespace coll::sema {
+
+/// The format of a float kind.
+const llvm::fltSemantics &getFloatSemantics(ScalarKind kind);
 
 /// How far the check of a declaration is: asking for one in progress is a
 /// cycle.
@@ -47,16 +54,6 @@ struct Decl {
   ConstantExpr *value = nullptr;
 };
 
-/// The names of one file, together with those that it imports.
-struct Module {
-  llvm::StringRef name;
-  bool isStd = false;
-  bool importsDone = false;
-  const ast::SourceFile *file = nullptr;
-  llvm::DenseMap<llvm::StringRef, Decl *> decls;
-  llvm::SmallVector<Module *, 4> imports;
-};
-
 /// An argument of a generic: one of the two is set.
 struct GenericValue {
   const Type *type = nullptr;
@@ -66,12 +63,15 @@ struct GenericValue {
 /// A function, op or kernel with its generic arguments.
 struct Instance {
   Decl *decl = nullptr;
+  Module *module = nullptr;
   llvm::SmallVector<GenericValue, 2> args;
   std::string name; ///< "digit", "pass<8>"
   Progress progress = Progress::NotStarted;
   Function *function = nullptr; ///< Of a function or op.
   Kernel *kernel = nullptr;
   const Type *result = nullptr;
+  bool isValid = false; ///< The signature is; the body may have errors.
+  llvm::SmallVector<Function::BoundExtent, 4> extents;
   /// Of an op: its declared identity, or null.
   Expr *identity = nullptr;
   bool commutative = false;
@@ -83,8 +83,22 @@ struct Instance {
   // While the body is being checked.
   Scopes scopes;
   unsigned loopDepth = 0;
+  bool inStaticFor = false; ///< More closely than in a loop.
+  unsigned staticTrips = 0;
   Instance *caller = nullptr;
   llvm::SMLoc callLoc;
+};
+
+/// The names of one file, together with those that it imports.
+struct Module {
+  llvm::StringRef name;
+  bool isStd = false;
+  bool importsDone = false;
+  const ast::SourceFile *file = nullptr;
+  llvm::DenseMap<llvm::StringRef, Decl *> decls;
+  llvm::SmallVector<Module *, 4> imports;
+  /// The surroundings of items that are no functions.
+  std::unique_ptr<Instance> top;
 };
 
 /// What `for c in g.chunks(n, K)` knows about its variable.
@@ -94,6 +108,15 @@ struct ChunkInfo {
   Variable *trip = nullptr;  ///< The loop variable: the trip's number, i64.
   Variable *count = nullptr; ///< A `let` before the loop: n, i64.
 };
+
+/// A struct type and what it was made from.
+struct StructInfo {
+  Decl *decl = nullptr;
+  llvm::SmallVector<GenericValue, 2> args;
+  const Type *type = nullptr; ///< Null while its fields are being checked.
+};
+
+using StmtList = llvm::SmallVectorImpl<Stmt *>;
 
 class Checker {
 public:
@@ -153,6 +176,11 @@ public:
   Variable *declareVariable(const ast::Name &name, const Type *type,
                             Variable::Storage storage);
   VariableExpr *makeRead(Variable *variable, llvm::SMRange range);
+  /// `text` with 'name' after it, and the nearest of `candidates` in a note.
+  Expr *failNoMember(const llvm::Twine &text, const ast::Name &name,
+                     llvm::ArrayRef<llvm::StringRef> candidates,
+                     llvm::SMRange range);
+  static bool isGroupName(llvm::StringRef name);
   /// "unknown `what` 'x'", with the nearest name in a note.
   Expr *failUnknownName(const ast::Name &name, llvm::StringRef what);
 
@@ -183,6 +211,8 @@ public:
   /// Any integer, converted to i64 (i32).
   Expr *checkIndex(const ast::Expr *expr);
   Expr *checkI32(const ast::Expr *expr);
+  /// A value of any type that may be stored: not void, a view, a group.
+  Expr *checkValue(const ast::Expr *expr, const Type *expected = nullptr);
   /// True for literals and what is computed from literals alone: its type may
   /// come from what it meets.
   static bool isFlexible(const ast::Expr *expr);
@@ -199,7 +229,11 @@ public:
                    llvm::SMRange range);
   Expr *makeCompare(CompareExpr::Op op, Expr *left, Expr *right,
                     llvm::SMRange range);
+  /// `count` may be of any integer type.
+  Expr *makeShift(BinaryExpr::Op op, Expr *value, Expr *count,
+                  llvm::SMRange range);
   Expr *makeUnary(UnaryExpr::Op op, Expr *operand, llvm::SMRange range);
+  Expr *makeLogical(bool isAnd, Expr *left, Expr *right, llvm::SMRange range);
   Expr *makeConditional(Expr *condition, Expr *ifTrue, Expr *ifFalse,
                         llvm::SMRange range);
   Expr *makeMember(Expr *base, unsigned index, llvm::SMRange range);
@@ -215,6 +249,8 @@ public:
   /// `action` completes "cannot ...": "assign to", "pass as a 'mut' argument".
   bool requireMutable(const Expr *place, llvm::SMLoc loc,
                       const llvm::Twine &action);
+  /// The innermost view that `place` is a part of, or null.
+  static const Expr *getUnderlyingView(const Expr *place);
   /// The variable that a place or view is a part of, or null.
   static Variable *getRootVariable(const Expr *place);
 
@@ -232,6 +268,10 @@ public:
   Expr *tryCoerce(Expr *expr, const Type *type);
   /// `v as T`, folded if constant, for a pair of types that allows it.
   Expr *makeCast(Expr *expr, const Type *type, llvm::SMRange range);
+  /// Whether `as` converts between the two.
+  static bool canCast(const Type *from, const Type *to);
+  /// Whether a value is one of the integer kind.
+  static bool fits(const llvm::APSInt &value, ScalarKind kind);
   /// Whether a view or shared array may be passed where `param` (a view type)
   /// is asked for.
   static bool acceptsView(const Type *param, const Expr *arg);
@@ -257,7 +297,9 @@ public:
                          llvm::SMRange range);
   ConstantExpr *foldBitcast(const ConstantExpr &operand, const Type *type,
                             llvm::SMRange range);
-  /// The value of an integer (or enum) constant, null if it is something else.
+  /// The number of `ConstantExpr::scalars` of a constant of that type.
+  static uint64_t countScalars(const Type *type);
+  /// The value of an integer (or enum) constant, none if it is something else.
   static std::optional<llvm::APSInt> getInteger(const Expr *expr);
   static std::optional<bool> getBool(const Expr *expr);
   /// Checks an expression that must be an integer constant from `min` to `max`;
@@ -269,6 +311,17 @@ public:
                                           llvm::StringRef what);
   /// A string known at compile time: a literal, `target.vendor`, `target.chip`.
   std::optional<llvm::StringRef> evaluateString(const ast::Expr *expr);
+
+  //===--------------------------------------------------------------------===//
+  // Launch expressions (LaunchExprs.cpp)
+  //===--------------------------------------------------------------------===//
+
+  /// An integer expression as what the host computes; an error that starts
+  /// with `what` if it needs more than a launch knows.
+  std::optional<LaunchExpr> makeLaunchExpr(const Expr *expr,
+                                           llvm::StringRef what);
+  /// An extent or a parameter of the current kernel.
+  bool isLaunchValue(const Variable *variable) const;
 
   //===--------------------------------------------------------------------===//
   // Calls and instances (Calls.cpp, Generics.cpp)
@@ -286,18 +339,13 @@ public:
   /// A call of an instance with typed arguments, converted to its parameters.
   Expr *makeCall(Instance *instance, llvm::ArrayRef<Expr *> args,
                  llvm::SMRange range);
-  /// The positional arguments, at least `min` and at most `max`, and the named
-  /// ones among `names`. Reports what is wrong and returns false.
-  bool matchArgs(const ast::CallExpr &call, unsigned min, unsigned max,
-                 llvm::ArrayRef<llvm::StringRef> names,
-                 llvm::SmallVectorImpl<const ast::Expr *> &positional,
-                 llvm::StringMap<const ast::Expr *> &named);
 
   //===--------------------------------------------------------------------===//
   // Statements (Statements.cpp, Loops.cpp)
   //===--------------------------------------------------------------------===//
 
-  Stmt *checkStmt(const ast::Stmt *stmt);
+  /// Appends what the statement becomes, which may be nothing.
+  void checkStmt(const ast::Stmt *stmt, StmtList &out);
   /// A block in a scope of its own.
   BlockStmt *checkBlock(const ast::BlockStmt *block);
   /// The body of a loop (`break` and `continue` are allowed in it).
@@ -354,22 +402,212 @@ public:
                          const ast::MemberExpr &callee, const Type *expected);
 
 private:
+  class Inference;
+  struct RangeHead;
+
+  bool isStackNearlyExhausted() const;
+
   // Items.cpp
   Module *addModule(const ast::SourceFile *file, bool isStd);
+  Module *findStdModule(llvm::StringRef name);
   void resolveImports(Module *module);
   void resolveFileImport(Module *module, const ast::ImportItem *item);
-  void checkItem(Decl *decl);
+  void checkItem(Module *module, const ast::Item *item);
+  static llvm::ArrayRef<ast::GenericParam> getGenerics(const ast::Item *item);
+  static llvm::ArrayRef<ast::Param> getParams(const ast::Item *item);
   ConstantExpr *resolveConst(Decl *decl, llvm::SMRange use);
-  ConstantExpr *evaluateDefine(const ast::ConstItem &item, const Type *type);
+  /// Parses text that is not of a file and has one item; null after an error.
+  const ast::Item *parseItem(llvm::StringRef bufferName,
+                             const llvm::Twine &text);
   void checkDefines();
+
+  // Names.cpp
+  Decl *lookupPath(llvm::ArrayRef<ast::Name> path);
 
   // Types.cpp
   const Type *resolveNamedType(const ast::NamedType &type);
   const Type *resolveArrayType(const ast::ArrayType &type);
-  const Type *resolveEnum(Decl *decl);
+  const Type *resolveEnum(const ast::EnumItem &item);
+  const Type *makeStruct(const ast::StructItem &item, llvm::StringRef name);
+  const Type *resolveLiteralStruct(const ast::StructLiteral &literal,
+                                   const Type *expected);
+  /// The error type (after an error) if it is too large.
   const Type *makeArray(const Type *element, uint64_t count, llvm::SMLoc loc);
 
-  // Private sections of the other files follow as they are written.
+  // Generics.cpp
+  bool bindExplicit(Decl *decl, llvm::ArrayRef<ast::GenericParam> params,
+                    llvm::ArrayRef<ast::GenericArg> args,
+                    llvm::MutableArrayRef<GenericValue> values,
+                    llvm::SMRange range);
+  bool bindConst(const ast::Name &param, const ast::GenericArg &arg,
+                 GenericValue &value, llvm::SMRange range);
+  void infer(const ast::TypeExpr *pattern, const Type *type,
+             llvm::ArrayRef<ast::GenericParam> params,
+             llvm::MutableArrayRef<GenericValue> values);
+  /// Completes `instance.args` with the defaults, checks them and declares them
+  /// in its scope.
+  bool declareGenerics(Instance &instance,
+                       llvm::ArrayRef<ast::GenericParam> params,
+                       llvm::SMRange use);
+  bool declareTypeGeneric(Instance &instance, const ast::GenericParam &param,
+                          GenericValue &value, llvm::SMRange use);
+  bool declareConstGeneric(Instance &instance, const ast::GenericParam &param,
+                           GenericValue &value, llvm::SMRange use);
+  bool failToInfer(const Instance &instance, const ast::GenericParam &param,
+                   llvm::SMRange use);
+  static std::string makeInstanceName(const Instance &instance);
+  static std::string makeKey(const Instance &instance);
+
+  // Instances.cpp
+  Instance *getInstance(Decl *decl, llvm::ArrayRef<GenericValue> values,
+                        llvm::SMRange range);
+  Instance *failRecursion(Instance *instance, llvm::SMRange range);
+  void checkInstance(Instance &instance);
+  bool checkSignature(Instance &instance);
+  bool checkOperatorSignature(Instance &instance, const ast::OperatorItem &op);
+  Variable *declareParam(Instance &instance, const ast::Param &param,
+                         unsigned index);
+  const Type *resolveView(Instance &instance, const ast::ViewType &view,
+                          bool isMut, bool isShared, unsigned index);
+  std::optional<Extent> resolveExtent(Instance &instance, const ast::Expr *expr,
+                                      unsigned param, unsigned dimension);
+  void checkFunctionBody(Instance &instance);
+  void finishBody(Instance &instance, Stmt *body);
+
+  // Kernels.cpp
+  void makeKernels(Module *main);
+  void makeRequestedKernel(llvm::StringRef request, Module *main);
+  void instantiateKernel(Decl *decl, llvm::ArrayRef<GenericValue> values,
+                         llvm::SMRange range, Module *main);
+  void checkKernel(Instance &instance, const ast::KernelItem &item);
+  void checkKernelParams(Instance &instance, const ast::KernelItem &item);
+  void checkKernelParam(const ast::Param &param, Kernel::Param &result);
+  std::optional<unsigned>
+  declarePitch(const ast::ViewType &view,
+               llvm::SmallVectorImpl<Variable *> &extents);
+  void checkClauses(Instance &instance, const ast::KernelItem &item);
+  void checkWorkgroup(Instance &instance, const ast::KernelItem &item);
+  void checkSharedSize(const Instance &kernel);
+
+  // Statements.cpp
+  /// The most branches of a `switch` or a chain of `else if`, each of which
+  /// nests in the one before.
+  static constexpr unsigned maxBranches = 256;
+  void checkVar(const ast::VarStmt &stmt, StmtList &out);
+  void declareLocal(const ast::Name &name, const Type *type, bool isLet,
+                    Expr *init, StmtList &out);
+  void bindPattern(const ast::Pattern *pattern, bool isLet, Expr *init,
+                   StmtList &out);
+  void poisonPattern(const ast::Pattern *pattern);
+  void checkAssign(const ast::AssignStmt &stmt, StmtList &out);
+  Expr *checkCompound(const ast::AssignStmt &stmt, Expr *oldValue);
+  void checkExprStmt(const ast::ExprStmt &stmt, StmtList &out);
+  void checkIf(const ast::IfStmt &first, StmtList &out);
+  void checkSwitch(const ast::SwitchStmt &stmt, StmtList &out);
+  Expr *checkCases(const ast::SwitchCase &branch, Variable *value,
+                   std::map<uint64_t, llvm::SMLoc> &seen);
+
+  // Control.cpp
+  void checkWhile(const ast::WhileStmt &stmt, StmtList &out);
+  void checkFor(const ast::ForStmt &stmt, StmtList &out);
+  bool checkRangeHead(const ast::Expr *expr, RangeHead &head);
+  bool checkRangeCall(const ast::CallExpr &call, const ast::MemberExpr &callee,
+                      RangeHead &head);
+  void checkStaticFor(const ast::ForStmt &stmt, StmtList &out);
+  void checkJump(const ast::Stmt &stmt, StmtList &out);
+  void checkReturn(const ast::ReturnStmt &stmt, StmtList &out);
+  void checkAssert(const ast::AssertStmt &stmt, StmtList &out);
+
+  // Shared.cpp
+  void checkShared(const ast::SharedStmt &stmt, StmtList &out);
+  const Type *resolveSharedView(const ast::ViewType &view,
+                                Expr *&dynamicExtent);
+  bool declareDynamicShared(Variable *variable);
+
+  // Expressions.cpp
+  Expr *checkName(const ast::NameExpr &name);
+  Expr *checkDeclName(Decl *decl, llvm::SMRange range);
+  Expr *checkEnumerator(const Type *type, const ast::MemberExpr &member);
+  Expr *checkTargetMember(const ast::MemberExpr &member);
+  Expr *checkMember(const ast::MemberExpr &member);
+  Expr *checkMemberOf(Expr *base, const ast::MemberExpr &member);
+  Expr *checkCast(const ast::CastExpr &cast);
+
+  // Operators.cpp
+  Expr *checkIntLiteral(const ast::IntLiteral &literal, bool negative,
+                        const Type *expected, llvm::SMRange range);
+  Expr *checkFloatLiteral(const ast::FloatLiteral &literal,
+                          const Type *expected);
+  Expr *checkUnary(const ast::UnaryExpr &unary, const Type *expected);
+  Expr *checkBinary(const ast::BinaryExpr &binary, const Type *expected);
+  Expr *checkLogical(const ast::BinaryExpr &binary);
+  Expr *checkStringCompare(CompareExpr::Op op, const ast::BinaryExpr &binary);
+  Expr *checkConditional(const ast::ConditionalExpr &conditional,
+                         const Type *expected);
+  static BinaryExpr::Op toBinaryOp(ast::BinaryOp op);
+
+  // Conversions.cpp
+  Expr *coerceInteger(Expr *expr, const Type *type);
+
+  // Aggregates.cpp
+  Expr *checkTuple(const ast::TupleExpr &tuple, const Type *expected);
+  Expr *checkArrayLiteral(const ast::ArrayLiteral &literal,
+                          const Type *expected);
+  Expr *checkArrayRepeat(const ast::ArrayRepeat &repeat, const Type *expected);
+  Expr *checkStructLiteral(const ast::StructLiteral &literal,
+                           const Type *expected);
+  bool checkFieldInit(const Type *type, const ast::FieldInit &init,
+                      llvm::MutableArrayRef<Expr *> members);
+  Expr *checkIndexExpr(const ast::IndexExpr &index);
+  static unsigned getIndexLimit(const Type *type);
+  bool checkBounds(const Expr *index, int64_t extent, const Type *type);
+  Expr *makeElement(Expr *base, Expr *each, llvm::SMRange range);
+  Expr *checkSlice(Expr *base, const ast::IndexExpr &index);
+  std::pair<Expr *, Expr *> checkSliceRange(Expr *base, unsigned dimension,
+                                            const ast::RangeExpr &range);
+
+  // Calls.cpp
+  Expr *checkCall(const ast::CallExpr &call, const Type *expected);
+  Expr *checkDeclCall(Decl *decl, const ast::CallExpr &call,
+                      const Type *expected);
+  Expr *checkMemberCall(const ast::CallExpr &call,
+                        const ast::MemberExpr &callee, const Type *expected);
+  Decl *lookupStdCallee(const ast::MemberExpr &callee);
+  Expr *checkTargetHas(const ast::CallExpr &call);
+  Expr *checkBitcast(const ast::CallExpr &call);
+  Expr *checkConstructor(const Type *type, const ast::CallExpr &call);
+  bool checkArgCount(Decl *decl, const ast::CallExpr &call);
+  bool inferFromArgs(Decl *decl, const ast::CallExpr &call,
+                     llvm::MutableArrayRef<GenericValue> values,
+                     llvm::MutableArrayRef<Expr *> args);
+  Expr *makeArgument(const Variable &param, Expr *arg);
+
+  const char *stackBottom;
+  std::vector<std::unique_ptr<Module>> modules;
+  llvm::SmallVector<Module *, 4> stdModules;
+  ast::Context importedContext;
+  llvm::StringMap<const ast::Expr *> defines;
+  llvm::StringMap<std::shared_ptr<Instance>> instances;
+  llvm::StringMap<StructInfo *> structs;
+  llvm::DenseMap<const Type *, StructInfo *> structOrigins;
+  unsigned structDepth = 0;
+  std::set<std::string> kernelSymbols;
+};
+
+/// Checks in other surroundings for as long as it lives.
+class InstanceGuard {
+public:
+  InstanceGuard(Checker &checker, Instance *instance)
+      : checker(checker), saved(checker.current) {
+    checker.current = instance;
+  }
+  ~InstanceGuard() { checker.current = saved; }
+  InstanceGuard(const InstanceGuard &) = delete;
+  InstanceGuard &operator=(const InstanceGuard &) = delete;
+
+private:
+  Checker &checker;
+  Instance *saved;
 };
 
 //===----------------------------------------------------------------------===//
