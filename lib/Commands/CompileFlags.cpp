@@ -113,7 +113,13 @@ llvm::Expected<CompileOptions> coll::getCompileOptions() {
 }
 
 void coll::printDiagnostics(DiagnosticEngine &diags) {
-  diags.print(llvm::errs(), llvm::errs().has_colors());
+  // Standard error is not buffered, and a diagnostic is many small writes.
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  bool colors = llvm::errs().has_colors();
+  stream.enable_colors(colors);
+  diags.print(stream, colors);
+  llvm::errs() << text;
 }
 
 void coll::printTimes(llvm::ArrayRef<StepTime> times) {

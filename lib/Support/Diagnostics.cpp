@@ -69,14 +69,22 @@ static llvm::SourceMgr::DiagKind toDiagKind(Severity severity) {
   llvm_unreachable("unknown severity");
 }
 
+/// A line longer than this is not quoted: nobody could read it.
+static constexpr size_t maxQuotedLine = 400;
+
 static void printOne(llvm::SourceMgr &sources, const Diagnostic &diagnostic,
                      llvm::raw_ostream &os, bool colors) {
+  llvm::SmallVector<llvm::SMRange, 1> ranges;
   if (diagnostic.range.isValid())
-    sources.PrintMessage(os, diagnostic.loc, toDiagKind(diagnostic.severity),
-                         diagnostic.text, {diagnostic.range}, {}, colors);
-  else
-    sources.PrintMessage(os, diagnostic.loc, toDiagKind(diagnostic.severity),
-                         diagnostic.text, {}, {}, colors);
+    ranges.push_back(diagnostic.range);
+  llvm::SMDiagnostic message = sources.GetMessage(
+      diagnostic.loc, toDiagKind(diagnostic.severity), diagnostic.text, ranges);
+  if (message.getLineContents().size() > maxQuotedLine)
+    message = llvm::SMDiagnostic(sources, diagnostic.loc, message.getFilename(),
+                                 message.getLineNo(), message.getColumnNo(),
+                                 message.getKind(), message.getMessage(),
+                                 /*LineStr=*/"", /*Ranges=*/{});
+  message.print(/*ProgName=*/nullptr, os, colors);
   for (const Diagnostic &note : diagnostic.notes)
     printOne(sources, note, os, colors);
 }
