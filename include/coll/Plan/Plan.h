@@ -36,9 +36,9 @@
 // each step adds the partner at distance 1, 2, 4, which is the tree of
 // docs/semantics.md up to the order of the two operands of +.
 //
-//   v1 = combine shfl.bfly 1 (c=31) of v0, v0
-//   v2 = combine shfl.bfly 2 (c=31) of v1, v1
-//   v3 = combine shfl.bfly 4 (c=31) of v2, v2
+//   v1 = combine shfl.bfly 1 (c=0x1f) of v0, v0
+//   v2 = combine shfl.bfly 2 (c=0x1f) of v1, v1
+//   v3 = combine shfl.bfly 4 (c=0x1f) of v2, v2
 //   result v3
 //
 // Example 2. The same in a block of 45 threads (warps of 32 and of 13 lanes).
@@ -46,9 +46,9 @@
 // predicate false, the lane keeps its value. Rank 0 of every tile is then right
 // for any number of ranks, and hands its value to the others.
 //
-//   v1 = combine shfl.bfly 1 (c=31|12) of v0, v0 if predicate else v0
-//   v2 = combine shfl.bfly 2 (c=31|12) of v1, v1 if predicate else v1
-//   v3 = combine shfl.bfly 4 (c=31|12) of v2, v2 if predicate else v2
+//   v1 = combine shfl.bfly 1 (c=0x1f|0xc) of v0, v0 if predicate else v0
+//   v2 = combine shfl.bfly 2 (c=0x1f|0xc) of v1, v1 if predicate else v1
+//   v3 = combine shfl.bfly 4 (c=0x1f|0xc) of v2, v2 if predicate else v2
 //   v4 = move shfl.idx 0 (c=0x181f) of v3
 //   result v4
 //
@@ -56,12 +56,14 @@
 // wave. row_shr moves up inside rows of 16; the mask leaves the first lanes of
 // each row alone; row_bcast15 and 31 bring the rows together.
 //
-//   v1 = combine dpp row_shr:1 of v0 (old v0), v0 if lane in 0xfffefffe... else
-//   v0
+//   v1 = combine dpp row_shr:1 of v0 (old v0), v0
+//          if lane in 0xfffefffefffefffe else v0 (tied)
 //   ... 2, 4, 8
-//   v5 = combine dpp row_bcast15 row_mask:0xa of v4 (old v4), v4 if lane in
-//   0xffff0000ffff0000 else v4 v6 = combine dpp row_bcast31 row_mask:0xc of v5
-//   (old v5), v5 if lane in 0xffffffff00000000 else v5 result v6
+//   v5 = combine dpp row_bcast:15 row_mask:0xa of v4 (old v4), v4
+//          if lane in 0xffff0000ffff0000 else v4 (tied)
+//   v6 = combine dpp row_bcast:31 row_mask:0xc of v5 (old v5), v5
+//          if lane in 0xffffffff00000000 else v5 (tied)
+//   result v6
 //
 // Example 4. The same with float add. The neutral value -0.0 fills the gaps: a
 // lane without source gets `old`, and op(neutral, x) is x bit for bit, so no
