@@ -582,6 +582,10 @@ private:
                      llvm::MutableArrayRef<Expr *> args);
   Expr *makeArgument(const Variable &param, Expr *arg);
 
+  // Builtins.cpp
+  Function *getCeilDiv(const Type *type, llvm::SMRange range);
+
+  llvm::DenseMap<const Type *, Function *> ceilDivs;
   const char *stackBottom;
   std::vector<std::unique_ptr<Module>> modules;
   llvm::SmallVector<Module *, 4> stdModules;
@@ -619,8 +623,8 @@ private:
 void contract(Program &program, Stmt *body);
 /// DefiniteAssignment.cpp: every `var` is assigned on all paths to its reads.
 void checkDefiniteAssignment(const Stmt *body, DiagnosticEngine &diags);
-/// Purity.cpp: an `op` neither writes nor reads memory, has no collectives, no
-/// atomics, no traps, and calls only such functions.
+/// Purity.cpp: an `op` and what it calls write no memory and have no
+/// collectives, atomics or fences.
 void checkPurity(const Function &op, DiagnosticEngine &diags);
 
 } // namespace coll::sema

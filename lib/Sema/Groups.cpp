@@ -218,8 +218,8 @@ static Expr *makeMemberQuery(Checker &checker, const Group &group, Query query,
   return makeGroupQuery(checker, group, query, dimension, range);
 }
 
-static Expr *failNoMember(Checker &checker, const Group &group,
-                          const ast::MemberExpr &member) {
+static Expr *failNoGroupMember(Checker &checker, const Group &group,
+                               const ast::MemberExpr &member) {
   StringRef name = member.getMember().text;
   llvm::SmallVector<StringRef, 40> methods = {"strided", "chunks", "load",
                                               "store", "tile"};
@@ -253,7 +253,7 @@ static Expr *checkDimension(Checker &checker, const ast::MemberExpr &member) {
   if (!group)
     return checker.makeError(member.getRange());
   if (!hasMember(*group, *query))
-    return failNoMember(checker, *group, *form);
+    return failNoGroupMember(checker, *group, *form);
   StringRef name = member.getMember().text;
   size_t dimension = StringRef("xyz").find(name);
   if (name.size() != 1 || dimension == StringRef::npos)
@@ -296,7 +296,7 @@ Expr *Checker::checkGroupMember(const ast::MemberExpr &member) {
     return makeError(member.getRange());
   std::optional<Query> query = getQuery(member.getMember().text);
   if (!query || !hasMember(*group, *query))
-    return failNoMember(*this, *group, member);
+    return failNoGroupMember(*this, *group, member);
   if (hasDimension(*query))
     return fail(member.getRange(), Twine(group->str()) + "." +
                                        member.getMember().text +
