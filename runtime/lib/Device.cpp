@@ -142,6 +142,8 @@ static bool isChipSpecific(const ChipInfo &chip) {
 }
 
 Expected<std::string> coll::getCompileTarget(const DeviceInfo &info) {
+  if (info.kind == DeviceKind::Reference)
+    return info.warpSize == 32 ? "reference" : "reference:64";
   Expected<Target> exact = Target::parse(info.chip);
   if (exact)
     return exact->str();
@@ -160,7 +162,8 @@ Expected<std::string> coll::getCompileTarget(const DeviceInfo &info) {
 /// How well an image fits a device; 0 if it does not run there.
 static unsigned rateImage(const Image &image, const DeviceInfo &info) {
   if (info.kind == DeviceKind::Reference)
-    return image.kind == ImageKind::CollIR;
+    return image.kind == ImageKind::CollIR &&
+           image.targetName == cantFail(getCompileTarget(info));
   Expected<Target> target = Target::parse(image.targetName);
   if (!target) {
     consumeError(target.takeError());
@@ -211,7 +214,6 @@ Expected<DeviceSpec> DeviceSpec::parse(StringRef text) {
   DeviceSpec spec;
   if (name == "reference") {
     spec.kind = DeviceKind::Reference;
-    spec.number = 32;
   } else if (name == "cuda") {
     spec.kind = DeviceKind::CUDA;
   } else if (name == "hip") {
@@ -224,7 +226,7 @@ Expected<DeviceSpec> DeviceSpec::parse(StringRef text) {
   if (hasSuffix && suffix.getAsInteger(10, spec.number))
     return createStringError(
         "device '" + text + "' needs a number after ':', got '" + suffix + "'");
-  if (spec.kind == DeviceKind::Reference && spec.number != 32 &&
+  if (spec.kind == DeviceKind::Reference && hasSuffix && spec.number != 32 &&
       spec.number != 64)
     return createStringError(
         "the reference device has warps of 32 or 64 threads, not " +

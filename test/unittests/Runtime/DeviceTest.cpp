@@ -40,7 +40,7 @@ std::string getError(Error error) {
 
 TEST(DeviceSpec, Parses) {
   EXPECT_EQ(cantFail(DeviceSpec::parse("auto")).kind, std::nullopt);
-  EXPECT_EQ(cantFail(DeviceSpec::parse("reference")).number, 32u);
+  EXPECT_EQ(cantFail(DeviceSpec::parse("reference")).number, 0u);
   EXPECT_EQ(cantFail(DeviceSpec::parse("reference:64")).number, 64u);
   EXPECT_EQ(cantFail(DeviceSpec::parse("cuda")).kind, DeviceKind::CUDA);
   EXPECT_EQ(cantFail(DeviceSpec::parse("cuda:3")).number, 3u);
@@ -131,6 +131,19 @@ TEST(SelectImage, TakesTheBestForTheChip) {
             "gfx1100 hsaco");
   EXPECT_EQ(selectName({{"gfx942", hsaco}, {"gfx1100:64", hsaco}}, navi),
             "gfx1100:64 hsaco");
+}
+
+TEST(SelectImage, ReferenceImagesAreOfOneWarpWidth) {
+  DeviceInfo info;
+  info.chip = "reference";
+  info.warpSize = 64;
+  EXPECT_EQ(cantFail(getCompileTarget(info)), "reference:64");
+  constexpr ImageKind collir = ImageKind::CollIR;
+  EXPECT_EQ(selectName({{"reference", collir}, {"reference:64", collir}}, info),
+            "reference:64 collir");
+  info.warpSize = 32;
+  EXPECT_EQ(selectName({{"reference:64", collir}, {"reference", collir}}, info),
+            "reference collir");
 }
 
 TEST(CompileTarget, UnknownNvidiaChipsTakeTheNextOlder) {

@@ -188,7 +188,8 @@ private:
 llvm::Error checkLaunch(const DeviceInfo &info, const Kernel &kernel,
                         const LaunchConfig &config);
 
-/// The name of the target to compile for: the device's own chip, or, on a
+/// The name of the target to compile for: the device's own chip ("reference:64"
+/// for the reference device with warps of 64), or, on a
 /// NVIDIA chip that the compiler does not know, the newest older one, whose PTX
 /// the driver compiles for the new chip. The error names the chip.
 llvm::Expected<std::string> getCompileTarget(const DeviceInfo &info);
@@ -202,7 +203,9 @@ llvm::Expected<const Image *> selectImage(const Bundle &bundle,
 /// What `--device=` says: `auto`, `reference[:32|:64]`, `cuda[:N]`, `hip[:N]`.
 struct DeviceSpec {
   std::optional<DeviceKind> kind; ///< None for `auto`.
-  unsigned number = 0;            ///< The index, or the warp width.
+  /// The index of a GPU. Of the reference device, the warp width, or 0 where
+  /// the text does not say.
+  unsigned number = 0;
 
   static llvm::Expected<DeviceSpec> parse(llvm::StringRef text);
 };
