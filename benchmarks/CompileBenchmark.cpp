@@ -1,10 +1,12 @@
-//===- CompileBenchmark.cpp - How long source to code takes
-//-------------------===//
+//===- CompileBenchmark.cpp - How long source to code takes ---------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Compiles the softmax example in this process, for several targets and up to
+// several stages. Each iteration starts from the text: nothing is cached but
 // what LLVM sets up once.
 //
 //===----------------------------------------------------------------------===//
