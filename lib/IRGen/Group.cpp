@@ -1,0 +1,126 @@
+//===- Group.cpp - Ranks, sizes and indices of groups ---------------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace coll;
+using namespace coll::irgen;
+using namespace mlir;
+using Query = sema::GroupQueryExpr::Query;
+using sema::Group;
+
+ir::GroupAttr KernelEmitter::getGroup(const Group &group) {
+  auto make = [&](ir::GroupKind kind, unsigned tileSize = 0) {
+    return ir::GroupAttr::get(getContext(), kind, tileSize);
+  };
+  switch (group.kind) {
+  case Group::Kind::Thread:
+    return make(ir::GroupKind::Thread);
+  case Group::Kind::Warp:
+    return make(ir::GroupKind::Warp);
+  case Group::Kind::Tile:
+    return make(ir::GroupKind::Tile, group.tileSize);
+  case Group::Kind::Block:
+  case Group::Kind::Grid:
+    return make(ir::GroupKind::Block);
+  }
+  llvm_unreachable("unknown group");
+}
+
+/// The linear index, x fastest, whatever the shape of the launch.
+Value KernelEmitter::emitBlockIndex() {
+  auto index = [&](ir::Dimension d) -> Value {
+    return ir::BlockIdOp::create(b, d);
+  };
+  auto scaled = [&](ir::Dimension d, Value outer) -> Value {
+    Value count = ir::BlockCountOp::create(b, d);
+    Value before = arith::MulIOp::create(b, count, outer);
+    return arith::AddIOp::create(b, index(d), before);
+  };
+  return scaled(ir::Dimension::X,
+                scaled(ir::Dimension::Y, index(ir::Dimension::Z)));
+}
+
+Value KernelEmitter::emitBlockCount() {
+  Value count = ir::BlockCountOp::create(b, ir::Dimension::X);
+  for (ir::Dimension d : {ir::Dimension::Y, ir::Dimension::Z})
+    count = arith::MulIOp::create(b, count, ir::BlockCountOp::create(b, d));
+  return count;
+}
+
+/// The x, y, z forms.
+Value KernelEmitter::emitDimensionQuery(const sema::GroupQueryExpr *expr) {
+  Group::Kind kind = expr->group.kind;
+  auto dimension = static_cast<ir::Dimension>(expr->dimension);
+  int64_t side = kernel.workgroup[expr->dimension];
+  if (kind == Group::Kind::Thread) {
+    if (expr->query == Query::Index3)
+      return ir::ThreadIdOp::create(b, dimension);
+    return makeIndex(expr->query == Query::Count3 ? side : 1);
+  }
+  if (expr->query == Query::Index3)
+    return ir::BlockIdOp::create(b, dimension);
+  if (expr->query == Query::Size3 && kind == Group::Kind::Block)
+    return makeIndex(side);
+  Value blocks = ir::BlockCountOp::create(b, dimension);
+  if (expr->query == Query::Count3)
+    return blocks;
+  return arith::MulIOp::create(b, blocks, makeIndex(side));
+}
+
+Value KernelEmitter::emitGridQuery(Query query) {
+  if (query == Query::Index || query == Query::Count)
+    return makeIndex(query == Query::Count);
+  Value blocks = query == Query::Rank ? emitBlockIndex() : emitBlockCount();
+  Value threads = arith::MulIOp::create(b, blocks, makeIndex(getBlockSize()));
+  if (query == Query::Size)
+    return threads;
+  Value rank = ir::RankOp::create(b, getGroup({Group::Kind::Block}));
+  return arith::AddIOp::create(b, threads,
+                               num.resize(rank, true, b.getI64Type()));
+}
+
+Value KernelEmitter::emitLinearQuery(const sema::GroupQueryExpr *expr) {
+  ir::GroupAttr group = getGroup(expr->group);
+  bool isBlock = expr->group.kind == Group::Kind::Block;
+  switch (expr->query) {
+  case Query::Rank:
+    return ir::RankOp::create(b, group);
+  case Query::Size:
+    if (isBlock)
+      return makeIndex(getBlockSize());
+    return ir::SizeOp::create(b, group);
+  case Query::Index:
+    if (isBlock)
+      return emitBlockIndex();
+    return ir::IndexOp::create(b, group);
+  default:
+    if (isBlock)
+      return emitBlockCount();
+    return ir::CountOp::create(b, group);
+  }
+}
+
+Value KernelEmitter::emitGroupQuery(const sema::GroupQueryExpr *expr) {
+  auto emit = [&]() -> Value {
+    if (expr->query >= Query::Index3)
+      return emitDimensionQuery(expr);
+    if (expr->group.kind == Group::Kind::Grid)
+      return emitGridQuery(expr->query);
+    if (expr->group.kind != Group::Kind::Thread)
+      return emitLinearQuery(expr);
+    // A thread alone; its siblings are the threads of the block.
+    if (expr->query == Query::Index)
+      return ir::RankOp::create(b, getGroup({Group::Kind::Block}));
+    if (expr->query == Query::Count)
+      return makeIndex(getBlockSize());
+    return makeIndex(expr->query == Query::Size);
+  };
+  return num.resize(emit(), /*isSigned=*/true,
+                    getLeafType(expr->getType(), getContext()));
+}
