@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "coll/Runtime/Arguments.h"
+#include "Extents.h"
 #include "coll/Runtime/Npy.h"
 #include "coll/Support/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -113,49 +114,33 @@ static Error generate(HostArray &array, const ArraySource &source) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// An extent's value and what said so.
-struct KnownExtent {
-  int64_t value;
-  std::string origin; ///< "'x'", "--extent"
-};
-
 /// Binds the arguments of one launch, step by step, as one knows more.
 class Binder {
 public:
   explicit Binder(const KernelManifest &kernel)
-      : kernel(kernel), known(kernel.extents.size()),
-        knownPitches(kernel.pitches.size()), sources(kernel.params.size()),
-        files(kernel.params.size()) {
+      : kernel(kernel), extents(kernel), knownPitches(kernel.pitches.size()),
+        sources(kernel.params.size()), files(kernel.params.size()) {
     result.args.resize(kernel.params.size());
   }
 
   Expected<BoundArguments> bind(ArrayRef<NamedValue> values,
-                                ArrayRef<NamedValue> extents);
+                                ArrayRef<NamedValue> extentValues);
 
 private:
-  Error takeExtents(ArrayRef<NamedValue> extents);
+  Error takeExtents(ArrayRef<NamedValue> values);
   Error takeValues(ArrayRef<NamedValue> values);
   Error takeValue(unsigned index, StringRef text);
   Error readNpyFiles();
   Error readRawFiles();
   Error fitRawFile(unsigned index);
-  Error bindExtent(unsigned extent, int64_t value, StringRef origin);
-  Error bindShape(const ParamManifest &param, ArrayRef<int64_t> shape);
-  std::vector<int64_t> getShape(const ParamManifest &param) const;
   Error finishExtents();
   Error makeArray(unsigned index);
 
-  static Error paramError(const ParamManifest &param, const Twine &message) {
-    return createStringError("parameter '" + param.name + "': " + message);
-  }
-  static Error paramError(const ParamManifest &param, Error error) {
-    return paramError(param, toString(std::move(error)));
-  }
   Error unknownName(StringRef what, StringRef name,
                     ArrayRef<StringRef> candidates) const;
 
   const KernelManifest &kernel;
-  std::vector<std::optional<KnownExtent>> known;
+  ExtentBinder extents;
   std::vector<std::optional<int64_t>> knownPitches;
   std::vector<std::optional<ArraySource>> sources;
   std::vector<std::optional<HostArray>> files; ///< Read, before their place.
@@ -172,21 +157,8 @@ Error Binder::unknownName(StringRef what, StringRef name,
                            " '" + name + "'" + offer);
 }
 
-Error Binder::bindExtent(unsigned extent, int64_t value, StringRef origin) {
-  std::optional<KnownExtent> &slot = known[extent];
-  if (!slot) {
-    slot = KnownExtent{value, origin.str()};
-    return Error::success();
-  }
-  if (slot->value == value)
-    return Error::success();
-  return createStringError("extent '" + kernel.extents[extent] + "' is " +
-                           Twine(slot->value) + " from " + slot->origin +
-                           " but " + Twine(value) + " from " + origin);
-}
-
-Error Binder::takeExtents(ArrayRef<NamedValue> extents) {
-  for (const NamedValue &extent : extents) {
+Error Binder::takeExtents(ArrayRef<NamedValue> values) {
+  for (const NamedValue &extent : values) {
     int64_t value;
     if (StringRef(extent.value).getAsInteger(10, value) || value < 0)
       return createStringError("--extent " + extent.name +
@@ -202,7 +174,7 @@ Error Binder::takeExtents(ArrayRef<NamedValue> extents) {
     }
     if (name != kernel.extents.end())
       if (Error error =
-              bindExtent(name - kernel.extents.begin(), value, "--extent"))
+              extents.bind(name - kernel.extents.begin(), value, "--extent"))
         return error;
     if (pitch != kernel.pitches.end())
       knownPitches[pitch - kernel.pitches.begin()] = value;
@@ -215,13 +187,13 @@ Error Binder::takeValue(unsigned index, StringRef text) {
   if (!param.isView()) {
     Expected<uint64_t> bits = parseScalarBits(text, *param.element.getScalar());
     if (!bits)
-      return paramError(param, bits.takeError());
+      return makeParamError(param, toString(bits.takeError()));
     result.args[index].scalarBits = *bits;
     return Error::success();
   }
   Expected<ArraySource> source = parseSource(text, param.element);
   if (!source)
-    return paramError(param, source.takeError());
+    return makeParamError(param, toString(source.takeError()));
   sources[index] = std::move(*source);
   return Error::success();
 }
@@ -240,7 +212,7 @@ Error Binder::takeValues(ArrayRef<NamedValue> values) {
     }
     unsigned index = param - kernel.params.begin();
     if (isGiven[index])
-      return paramError(*param, "it is given twice");
+      return makeParamError(*param, "it is given twice");
     isGiven[index] = true;
     if (Error error = takeValue(index, value.value))
       return error;
@@ -249,26 +221,9 @@ Error Binder::takeValues(ArrayRef<NamedValue> values) {
     if (isGiven[index])
       continue;
     if (param.access != ParamAccess::Mut)
-      return paramError(param,
-                        "it needs a value: --arg " + param.name + "=...");
+      return makeParamError(param,
+                            "it needs a value: --arg " + param.name + "=...");
     sources[index] = ArraySource();
-  }
-  return Error::success();
-}
-
-Error Binder::bindShape(const ParamManifest &param, ArrayRef<int64_t> shape) {
-  if (shape.size() != param.dims.size())
-    return paramError(param, "expected " + Twine(param.dims.size()) +
-                                 " dimensions, got the shape " +
-                                 formatShape(shape));
-  for (auto [dim, extent] : zip_equal(param.dims, shape)) {
-    if (dim.extent) {
-      if (Error error = bindExtent(*dim.extent, extent, "'" + param.name + "'"))
-        return error;
-    } else if (dim.constant != extent) {
-      return paramError(param, "expected the extent " + Twine(dim.constant) +
-                                   ", got the shape " + formatShape(shape));
-    }
   }
   return Error::success();
 }
@@ -280,8 +235,8 @@ Error Binder::readNpyFiles() {
     Expected<HostArray> array =
         readNpyFile(sources[index]->text, param.element);
     if (!array)
-      return paramError(param, array.takeError());
-    if (Error error = bindShape(param, array->getShape()))
+      return makeParamError(param, toString(array.takeError()));
+    if (Error error = extents.bindShape(param, array->getShape()))
       return error;
     files[index] = std::move(*array);
   }
@@ -296,28 +251,29 @@ Error Binder::fitRawFile(unsigned index) {
   uint64_t product = 1;
   std::optional<unsigned> open;
   for (const ViewDim &dim : param.dims) {
-    if (!dim.extent || known[*dim.extent]) {
-      product = SaturatingMultiply<uint64_t>(
-          product, dim.extent ? known[*dim.extent]->value : dim.constant);
+    if (std::optional<int64_t> value = extents.get(dim)) {
+      product = SaturatingMultiply<uint64_t>(product, *value);
     } else if (open) {
-      return paramError(param, "raw data has no shape: give --extent " +
-                                   kernel.extents[*open] + "=... or --extent " +
-                                   kernel.extents[*dim.extent] + "=...");
+      return makeParamError(param, "raw data has no shape: give --extent " +
+                                       kernel.extents[*open] +
+                                       "=... or --extent " +
+                                       kernel.extents[*dim.extent] + "=...");
     } else {
       open = dim.extent;
     }
   }
   if (!open && product != rest)
-    return paramError(param, "its extents ask for " + Twine(product) +
-                                 " elements, the file '" +
-                                 sources[index]->text + "' has " + Twine(rest));
+    return makeParamError(param, "its extents ask for " + Twine(product) +
+                                     " elements, the file '" +
+                                     sources[index]->text + "' has " +
+                                     Twine(rest));
   if (!open)
     return Error::success();
   if (product == 0 || rest % product != 0)
-    return paramError(
+    return makeParamError(
         param, "the file '" + sources[index]->text + "' has " + Twine(rest) +
                    " elements, which are no whole number of " + Twine(product));
-  return bindExtent(*open, rest / product, "'" + param.name + "'");
+  return extents.bind(*open, rest / product, "'" + param.name + "'");
 }
 
 Error Binder::readRawFiles() {
@@ -327,7 +283,7 @@ Error Binder::readRawFiles() {
     Expected<HostArray> array =
         readRawFile(sources[index]->text, param.element);
     if (!array)
-      return paramError(param, array.takeError());
+      return makeParamError(param, toString(array.takeError()));
     files[index] = std::move(*array);
     if (Error error = fitRawFile(index))
       return error;
@@ -336,32 +292,15 @@ Error Binder::readRawFiles() {
 }
 
 Error Binder::finishExtents() {
-  for (auto [index, name] : enumerate(kernel.extents)) {
-    if (!known[index])
-      return createStringError("extent '" + name + "' of kernel '" +
-                               kernel.name + "' has no value: give --extent " +
-                               name + "=..., or a file whose shape has it");
-    result.extents.push_back(known[index]->value);
+  if (std::optional<unsigned> missing = extents.findMissing()) {
+    const std::string &name = kernel.extents[*missing];
+    return createStringError("extent '" + name + "' of kernel '" + kernel.name +
+                             "' has no value: give --extent " + name +
+                             "=..., or a file whose shape has it");
   }
-  // A pitch that nobody gives is that of dense rows.
-  result.pitches.resize(kernel.pitches.size());
-  for (auto [index, name] : enumerate(kernel.pitches)) {
-    int64_t pitch = knownPitches[index].value_or(0);
-    if (!knownPitches[index])
-      for (const ParamManifest &param : kernel.params)
-        if (param.pitch == index)
-          pitch = std::max(pitch, getShape(param).back());
-    result.pitches[index] = pitch;
-  }
+  result.extents = extents.getValues();
+  result.pitches = extents.getPitches(knownPitches);
   return Error::success();
-}
-
-/// Once all extents are known.
-std::vector<int64_t> Binder::getShape(const ParamManifest &param) const {
-  std::vector<int64_t> shape;
-  for (const ViewDim &dim : param.dims)
-    shape.push_back(dim.extent ? known[*dim.extent]->value : dim.constant);
-  return shape;
 }
 
 Error Binder::makeArray(unsigned index) {
@@ -370,21 +309,21 @@ Error Binder::makeArray(unsigned index) {
   if (param.pitch)
     pitch = result.pitches[*param.pitch];
   Expected<HostArray> array =
-      HostArray::create(param.element, getShape(param), pitch);
+      HostArray::create(param.element, extents.getShape(param), pitch);
   if (!array)
-    return paramError(param, array.takeError());
+    return makeParamError(param, toString(array.takeError()));
   if (files[index])
     array->setDenseBytes(files[index]->getBytes());
   else if (Error error = generate(*array, *sources[index]))
-    return paramError(param, std::move(error));
+    return makeParamError(param, toString(std::move(error)));
   files[index].reset();
   result.args[index].array = std::move(*array);
   return Error::success();
 }
 
 Expected<BoundArguments> Binder::bind(ArrayRef<NamedValue> values,
-                                      ArrayRef<NamedValue> extents) {
-  if (Error error = takeExtents(extents))
+                                      ArrayRef<NamedValue> extentValues) {
+  if (Error error = takeExtents(extentValues))
     return error;
   if (Error error = takeValues(values))
     return error;
