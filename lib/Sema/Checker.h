@@ -490,8 +490,7 @@ private:
   void checkSharedSize(const Instance &kernel);
 
   // Statements.cpp
-  /// The most branches of a `switch` or a chain of `else if`, each of which
-  /// nests in the one before.
+  /// The most values of a `switch`, each of which nests in the one before.
   static constexpr unsigned maxBranches = 256;
   void checkVar(const ast::VarStmt &stmt, StmtList &out);
   void declareLocal(const ast::Name &name, const Type *type, bool isLet,

@@ -335,10 +335,10 @@ Expr *Checker::checkCast(const ast::CastExpr &cast) {
     return makeError(cast.getRange());
   const ast::Expr *operand = cast.getOperand();
   const Type *expected = isFlexible(operand) ? type : nullptr;
-  // `-1 as u32` wraps, so the literal has a type of its own: the first of i32,
-  // i64 and u64 that holds it.
+  // `-1 as u32` wraps and `2049 as f16` rounds, so the literal has a type of
+  // its own: the first of i32, i64 and u64 that holds it.
   const ast::IntLiteral *literal = getIntLiteral(operand);
-  if (literal && !type->isFloatScalar()) {
+  if (literal) {
     unsigned bits = literal->getValue().getActiveBits();
     expected = types.getScalar(bits < 32   ? ScalarKind::I32
                                : bits < 64 ? ScalarKind::I64

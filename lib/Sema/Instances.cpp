@@ -208,7 +208,9 @@ std::optional<Extent> Checker::resolveExtent(Instance &instance,
         .note(variable->loc, "'" + name->getName() + "' is declared here");
     return std::nullopt;
   }
-  if (!name || symbol || lookupDecl(name->getName())) {
+  Decl *decl = name && !symbol ? lookupDecl(name->getName()) : nullptr;
+  bool isConst = decl && llvm::isa<ast::ConstItem>(decl->item);
+  if (!name || symbol || isConst) {
     std::optional<int64_t> constant =
         requireConstantInt(expr, "an extent", 0, INT64_MAX);
     if (!constant)

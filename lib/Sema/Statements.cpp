@@ -275,13 +275,7 @@ void Checker::checkIf(const ast::IfStmt &first, StmtList &out) {
     else
       out.push_back(stmt);
   };
-  unsigned length = 0;
   while (const auto *stmt = llvm::dyn_cast_if_present<ast::IfStmt>(next)) {
-    if (++length > maxBranches) {
-      error(stmt->getLoc(), "a chain of 'else if' has at most " +
-                                llvm::Twine(maxBranches) + " branches");
-      return;
-    }
     if (stmt->isStatic()) {
       std::optional<bool> taken = requireConstantBool(
           stmt->getCondition(), "the condition of 'static if'");
