@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Analyzed.h"
+#include "TypedPrinter.h"
 #include <gtest/gtest.h>
 
 using namespace coll::sema;

@@ -1,11 +1,12 @@
-//===- Analyzed.cpp - A small program, parsed and checked -----------------===//
+//===- TypedPrinter.cpp - Bodies as the checker leaves them ---------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Analyzed.h"
+#include "TypedPrinter.h"
+#include "Check.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -23,18 +24,29 @@ std::string coll::sema::test::wrap(const Twine &body, const Twine &items) {
       .str();
 }
 
+/// The messages without their line numbers.
+static std::string getMessages(Checked &checked) {
+  std::string text = checked.messages(), result;
+  llvm::SmallVector<llvm::StringRef, 4> lines;
+  llvm::StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef line : lines)
+    result += line.split(": ").second.str() + "\n";
+  return result;
+}
+
 std::string coll::sema::test::check(const Twine &body, const Twine &items,
                                     const SemaOptions &options) {
-  return Analyzed(wrap(body, items), options).messages();
+  Checked checked(wrap(body, items), options);
+  return getMessages(checked);
 }
 
 std::string coll::sema::test::print(const Twine &body, const Twine &items,
                                     const SemaOptions &options) {
-  Analyzed analyzed(wrap(body, items), options);
-  Kernel *kernel = analyzed.kernel();
-  if (!analyzed.messages().empty() || !kernel)
-    return analyzed.messages();
-  return printStmt(kernel->body);
+  Checked checked(wrap(body, items), options);
+  std::string messages = getMessages(checked);
+  if (!messages.empty())
+    return messages;
+  return printStmt(checked.kernel("k")->body);
 }
 
 namespace {
