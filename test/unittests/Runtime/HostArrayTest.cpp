@@ -194,6 +194,20 @@ TEST(HostArray, Summary) {
   EXPECT_EQ(vectors.formatElement(0), "{0.5, 0.5}");
 }
 
+// The struct's scalars have the bytes 03 and 03 00 00 00.
+TEST(HostArray, ChecksumLeavesOutPadding) {
+  StorageType padded{
+      "P", 8, 4, {{"a", ScalarType::U8, 0}, {"b", ScalarType::U32, 4}}};
+  HostArray a = cantFail(HostArray::create(padded, {1}));
+  cantFail(fillConstant(a, "3"));
+  HostArray b = a;
+  b.getBytes()[2] = 99;
+  EXPECT_EQ(a.getChecksum(), b.getChecksum());
+  HostArray bytes = makeArray(ScalarType::U8, {5});
+  bytes.setDenseBytes({3, 3, 0, 0, 0});
+  EXPECT_EQ(a.getChecksum(), bytes.getChecksum());
+}
+
 TEST(HostArray, ComparesBitsButForNaNs) {
   HostArray a = makeArray(ScalarType::F32, {2, 3});
   HostArray b = makeArray(ScalarType::F32, {2, 3});
