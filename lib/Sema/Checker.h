@@ -216,8 +216,9 @@ public:
   /// True for literals and what is computed from literals alone: its type may
   /// come from what it meets.
   static bool isFlexible(const ast::Expr *expr);
-  /// Brings both to one type: the constant or literal to the other's, the
-  /// narrower integer to the wider. False (after an error) if there is none.
+  /// Brings both to one type: the narrower integer to the wider, a constant to
+  /// the other's type, i32 and u32 to i64. False (after an error) if there is
+  /// none.
   bool unifyOperands(Expr *&left, Expr *&right, llvm::SMLoc loc,
                      const llvm::Twine &what);
   /// Checks the two with literals adapting to the other one, then unifies.

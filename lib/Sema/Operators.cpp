@@ -114,6 +114,19 @@ Expr *Checker::checkFloatLiteral(const ast::FloatLiteral &literal,
 // Operands
 //===----------------------------------------------------------------------===//
 
+/// The signed integer that holds every value of both, or null: i64 of i32 and
+/// u32.
+static const Type *getCommonInteger(const TypeContext &types, const Type *a,
+                                    const Type *b) {
+  for (ScalarKind kind : {ScalarKind::I16, ScalarKind::I32, ScalarKind::I64}) {
+    const Type *type = types.getScalar(kind);
+    if (Checker::isLosslessWidening(a, type) &&
+        Checker::isLosslessWidening(b, type))
+      return type;
+  }
+  return nullptr;
+}
+
 bool Checker::unifyOperands(Expr *&left, Expr *&right, llvm::SMLoc loc,
                             const llvm::Twine &what) {
   const Type *a = left->getType(), *b = right->getType();
@@ -141,6 +154,11 @@ bool Checker::unifyOperands(Expr *&left, Expr *&right, llvm::SMLoc loc,
       left = converted;
       return !left->getType()->isError();
     }
+  if (const Type *wider = getCommonInteger(types, a, b)) {
+    left = makeCast(left, wider, left->getRange());
+    right = makeCast(right, wider, right->getRange());
+    return true;
+  }
   auto report = error(loc, what + " have different types: " + a->str() +
                                " and " + b->str());
   report.range({left->getRange().Start, right->getRange().End});

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Analyzed.h"
+#include "TypedPrinter.h"
 #include "gtest/gtest.h"
 
 using namespace coll::sema::test;
@@ -28,8 +28,10 @@ TEST(ExpressionsTest, IntegersWiden) {
   EXPECT_EQ(print("let v: i64 = u[0];"), "{ let v: i64 = (u[0] as i64); }");
   EXPECT_EQ(check("let v: u64 = i;"),
             "error: expected u64, got i32; write 'as u64' to convert\n");
-  EXPECT_EQ(check("let v = i + u[0];"),
-            "error: the operands of '+' have different types: i32 and u32\n"
+  EXPECT_EQ(print("let v = i < u[0];"),
+            "{ let v: bool = ((i as i64) < (u[0] as i64)); }");
+  EXPECT_EQ(check("let v = i + (u[0] as u64);"),
+            "error: the operands of '+' have different types: i32 and u64\n"
             "note: convert one of them with 'as'\n");
 }
 

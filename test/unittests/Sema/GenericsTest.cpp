@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Analyzed.h"
 #include "Check.h"
+#include "TypedPrinter.h"
 #include "gtest/gtest.h"
 
 using namespace coll;
