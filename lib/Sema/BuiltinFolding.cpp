@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BuiltinFolding.h"
+#include <cmath>
 
 using namespace coll::sema;
 using llvm::APFloat;
@@ -71,6 +72,28 @@ static APFloat roundTo(APFloat value, llvm::RoundingMode mode) {
   return value;
 }
 
+/// The correctly rounded root: that of the host, which has IEEE arithmetic, for
+/// f32 and f64; f16 and bf16 go through f32.
+static APFloat squareRoot(const APFloat &value) {
+  if (&value.getSemantics() == &APFloat::IEEEdouble())
+    return APFloat(std::sqrt(value.convertToDouble()));
+  APFloat single = value;
+  bool loses = false;
+  single.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &loses);
+  APFloat root(std::sqrt(single.convertToFloat()));
+  root.convert(value.getSemantics(), APFloat::rmNearestTiesToEven, &loses);
+  return root;
+}
+
+/// 1 / sqrt(x), two roundings, of f32 and f64.
+static std::optional<APFloat> reciprocalRoot(const APFloat &value) {
+  if (APFloat::semanticsSizeInBits(value.getSemantics()) < 32)
+    return std::nullopt;
+  APFloat result(value.getSemantics(), 1);
+  result.divide(squareRoot(value), APFloat::rmNearestTiesToEven);
+  return result;
+}
+
 static std::optional<APFloat> foldFloat(Builtin builtin,
                                         llvm::ArrayRef<APFloat> args) {
   const APFloat &x = args[0];
@@ -95,6 +118,10 @@ static std::optional<APFloat> foldFloat(Builtin builtin,
     return roundTo(x, APFloat::rmNearestTiesToAway);
   case Builtin::Trunc:
     return roundTo(x, APFloat::rmTowardZero);
+  case Builtin::Sqrt:
+    return squareRoot(x);
+  case Builtin::Rsqrt:
+    return reciprocalRoot(x);
   case Builtin::Fma: {
     APFloat result = x;
     result.fusedMultiplyAdd(args[1], args[2], APFloat::rmNearestTiesToEven);

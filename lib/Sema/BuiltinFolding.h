@@ -12,9 +12,9 @@
 
 namespace coll::sema {
 
-/// The scalars of the result where all arguments are constants and the function
-/// is one whose result is known exactly (not `fast.*`, square roots of f16);
-/// none otherwise. The arguments have one type.
+/// The scalars of the result where all arguments are constants and every device
+/// gives the same bits (not `fast.*`); none otherwise. The arguments have one
+/// type.
 std::optional<std::vector<ConstantExpr::Scalar>>
 foldBuiltin(Builtin builtin, llvm::ArrayRef<Expr *> args);
 

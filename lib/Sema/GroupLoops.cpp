@@ -197,11 +197,6 @@ Stmt *Checker::checkForOverGroup(const ast::ForStmt &stmt,
           Twine(name) + " has nothing to share out; loop over 0..n");
     return nothing;
   }
-  if (stmt.isStatic()) {
-    error(stmt.getLoc(),
-          "static for needs constant bounds, " + Twine(name) + " has none");
-    return nothing;
-  }
   GroupLoopChecker loop(*this, *group, stmt, call);
   return method == "strided" ? loop.checkStrided() : loop.checkChunks();
 }

@@ -59,6 +59,8 @@ TEST(Builtins, ConstantsFold) {
   EXPECT_EQ(print("let t = byte_perm(0x33221100, 0x77665544, 0x7531);"),
             "{ let t: u32 = 2002072337; }"); // 0x77553311
   EXPECT_EQ(print("let t = floor(-1.5);"), "{ let t: f32 = -2; }");
+  EXPECT_EQ(print("let t = sqrt(6.25) + rsqrt(0.25);"),
+            "{ let t: f32 = 4.5; }");
   // A NaN operand loses; halves round away from zero.
   EXPECT_EQ(print("let t = max(nan, 1.0);"), "{ let t: f32 = 1; }");
   EXPECT_EQ(print("let t = round(2.5);"), "{ let t: f32 = 3; }");
