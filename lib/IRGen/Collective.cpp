@@ -66,7 +66,8 @@ Leaves KernelEmitter::emitVoteOrMask(const sema::CollectiveExpr *expr,
   case Method::All:
     return {ir::VoteOp::create(b, ir::VoteKind::All, group, values[0])};
   case Method::None: {
-    Value any = ir::VoteOp::create(b, ir::VoteKind::Any, group, values[0]);
+    auto any = ir::VoteOp::create(b, ir::VoteKind::Any, group, values[0]);
+    any->setLoc(getNamedLoc(expr->group.str() + ".none", any.getLoc()));
     return {num.bitNot(any)};
   }
   case Method::Count:

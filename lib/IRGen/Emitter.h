@@ -95,6 +95,10 @@ private:
   //===--------------------------------------------------------------------===//
 
   mlir::Location getLocation(llvm::SMLoc loc);
+  /// The location with a name for messages, unless it has one: that of the
+  /// variable which holds the value or, with a dot in it, what the source calls
+  /// an operation ("grid.rank").
+  mlir::Location getNamedLoc(llvm::StringRef name, mlir::Location loc);
   /// Reports the first error of the kernel; after it nothing is emitted.
   void fail(llvm::SMLoc loc, const llvm::Twine &text);
   /// True (after an error) if the kernel is too large or nested too deeply.

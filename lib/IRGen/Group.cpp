@@ -107,6 +107,12 @@ Value KernelEmitter::emitLinearQuery(const sema::GroupQueryExpr *expr) {
 }
 
 Value KernelEmitter::emitGroupQuery(const sema::GroupQueryExpr *expr) {
+  NodeScope scope(*this, expr->getLoc());
+  static constexpr StringLiteral names[] = {".rank", ".size", ".index",
+                                            ".count"};
+  if (expr->query < Query::Index3)
+    b.setLoc(getNamedLoc(expr->group.str() + names[unsigned(expr->query)].str(),
+                         b.getLoc()));
   auto emit = [&]() -> Value {
     if (expr->query >= Query::Index3)
       return emitDimensionQuery(expr);

@@ -136,6 +136,19 @@ Location KernelEmitter::getLocation(llvm::SMLoc loc) {
   return place;
 }
 
+Location KernelEmitter::getNamedLoc(StringRef name, Location loc) {
+  auto site = dyn_cast<CallSiteLoc>(loc);
+  Location place = site ? site.getCallee() : loc;
+  bool isDotted = name.contains('.');
+  if (auto named = dyn_cast<NameLoc>(place))
+    if (named.getName().getValue().contains('.') == isDotted)
+      return loc;
+  place = NameLoc::get(b.getStringAttr(name), place);
+  if (site)
+    return CallSiteLoc::get(place, site.getCaller());
+  return place;
+}
+
 void KernelEmitter::fail(llvm::SMLoc loc, const llvm::Twine &text) {
   if (!hasFailed)
     diags.error(loc, text);

@@ -71,9 +71,13 @@ void KernelEmitter::emitDeclare(const sema::DeclareStmt *declare) {
   case Variable::Storage::Reference:
     return bindPlace(variable, emitPlace(declare->init));
   case Variable::Storage::Value:
-  case Variable::Storage::Extent:
-    return bindValue(variable,
-                     declare->init ? emitExpr(declare->init) : Leaves());
+  case Variable::Storage::Extent: {
+    Leaves leaves = declare->init ? emitExpr(declare->init) : Leaves();
+    for (Value leaf : leaves)
+      if (Operation *op = leaf.getDefiningOp())
+        op->setLoc(getNamedLoc(variable->name, op->getLoc()));
+    return bindValue(variable, std::move(leaves));
+  }
   case Variable::Storage::Mutable:
     break;
   }

@@ -1,0 +1,105 @@
+//===- Uniformity.h - What is the same in all threads of a group *- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each value has a *level*: the number of consecutive threads (an aligned power
+// of two, or the whole block) over which it is surely the same. Values start at
+// the block and fall to a fixpoint. A variable's content is as uniform as all
+// that is stored to it and as the control flow of those stores.
+//
+// Control flow has a level too: over how many threads it is taken by all or by
+// none. Branches, loop conditions, and the threads that left by a return, break
+// or continue before lower it. A function's return is forgotten after the call.
+//
+// Sources are few on purpose. Uniform over the block: constants, parameters,
+// extents, the block's index and count. Uniform over a group: its index, and
+// the results of its reductions, broadcasts and votes. All else that is not
+// computed from these differs: ranks, loads of global and shared memory,
+// atomics, scans, shuffles.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_ANALYSIS_UNIFORMITY_H
+#define COLL_ANALYSIS_UNIFORMITY_H
+
+#include "coll/Dialect/Coll/IR/Coll.h"
+#include "llvm/ADT/DenseMap.h"
+#include <limits>
+
+namespace coll {
+
+/// A level, and why it is no higher.
+struct Uniformity {
+  static constexpr unsigned block = std::numeric_limits<unsigned>::max();
+
+  unsigned level = block;
+  /// The value that it is due to; null if `at` is itself where it differs.
+  mlir::Value from;
+  /// The operation that differs, that uses `from`, or that branches on it.
+  mlir::Operation *at = nullptr;
+  /// The return, break or continue by which threads leave under that branch, or
+  /// the store that only some of them execute.
+  mlir::Operation *via = nullptr;
+};
+
+class UniformityAnalysis {
+public:
+  UniformityAnalysis(ir::KernelOp kernel, unsigned warpSize);
+
+  /// Threads over which a group of this kind extends.
+  unsigned getLevel(ir::GroupAttr group) const;
+  Uniformity getValue(mlir::Value value) const { return values.lookup(value); }
+  /// Of the control flow that reaches a collective or a coll.var.
+  Uniformity getControl(mlir::Operation *op) const {
+    return controls.lookup(op);
+  }
+  bool isUniform(mlir::Value value, ir::GroupAttr group) const {
+    return getValue(value).level >= getLevel(group);
+  }
+
+  /// The group of a collective, which all its threads must reach; null for
+  /// other operations.
+  static ir::GroupAttr getCollectiveGroup(mlir::Operation *op);
+
+private:
+  /// How threads leave a region before its end.
+  struct Exits {
+    Uniformity breaks, continues, returns;
+  };
+
+  unsigned normalize(unsigned threads) const;
+  void lower(Uniformity &fact, const Uniformity &by);
+  void lowerValue(mlir::Value value, const Uniformity &by);
+  void visitBlock(mlir::Block &block, Uniformity control, Exits &exits);
+  void visitIf(ir::IfOp op, Uniformity &control, Exits &exits);
+  void visitLoop(ir::LoopOp op, Uniformity &control, Exits &exits);
+  void visitInline(ir::InlineOp op, const Uniformity &control);
+  void visitReturn(ir::ReturnOp op, const Uniformity &control, Exits &exits);
+  void visitYield(ir::YieldOp op);
+  void visitStore(ir::StoreOp op, const Uniformity &control);
+  void visitLoad(ir::LoadOp op);
+  void visitPlain(mlir::Operation *op);
+  /// Over how many threads the operation's own result is the same, whatever its
+  /// operands are: `block` if only they decide.
+  unsigned getResultLevel(mlir::OpResult result) const;
+
+  unsigned warpSize;
+  unsigned blockSize;
+  bool hasChanged = false;
+  llvm::DenseMap<mlir::Value, Uniformity> values;
+  llvm::DenseMap<mlir::Operation *, Uniformity> contents; ///< Of coll.var.
+  llvm::DenseMap<mlir::Operation *, Uniformity> controls;
+  llvm::DenseMap<mlir::Operation *, Uniformity> loops; ///< Who goes on.
+};
+
+/// The coll.var that a view is part of, or null. Appends the values that select
+/// the part to `selectors` if given.
+ir::VarOp getVariable(mlir::Value view,
+                      llvm::SmallVectorImpl<mlir::Value> *selectors = nullptr);
+
+} // namespace coll
+
+#endif // COLL_ANALYSIS_UNIFORMITY_H

@@ -1,0 +1,256 @@
+//===- VerifyUniformity.cpp - Collectives that some threads do not reach --===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The messages name what the user wrote. IRGen gives the operation that makes a
+// `let` a NameLoc with the variable's name, and operations that stand for
+// something with another name (`grid.rank`) one with a dot in it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "coll/Analysis/Passes.h"
+#include "coll/Analysis/Uniformity.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace coll {
+#define GEN_PASS_DEF_VERIFYUNIFORMITY
+#include "coll/Analysis/Passes.h.inc"
+} // namespace coll
+
+using namespace coll;
+using namespace mlir;
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+/// The name in the location that is (or is not) a dotted one; empty if none.
+static StringRef findName(Location location, bool dotted) {
+  if (auto site = dyn_cast<CallSiteLoc>(location))
+    return findName(site.getCallee(), dotted);
+  auto named = dyn_cast<NameLoc>(location);
+  if (!named)
+    return {};
+  StringRef name = named.getName().getValue();
+  if (name.contains('.') == dotted)
+    return name;
+  return findName(named.getChildLoc(), dotted);
+}
+
+static std::string getGroupName(ir::GroupAttr group) {
+  if (group.getKind() == ir::GroupKind::Tile)
+    return "warp.tile(" + std::to_string(group.getTileSize()) + ")";
+  return ir::stringifyGroupKind(group.getKind()).str();
+}
+
+static StringRef getShuffleName(ir::ShuffleKind kind) {
+  switch (kind) {
+  case ir::ShuffleKind::Idx:
+    return "shuffle";
+  case ir::ShuffleKind::Up:
+    return "shuffle_up";
+  case ir::ShuffleKind::Down:
+    return "shuffle_down";
+  case ir::ShuffleKind::Xor:
+    return "shuffle_xor";
+  case ir::ShuffleKind::Rotate:
+    return "rotate";
+  }
+  llvm_unreachable("unknown shuffle");
+}
+
+/// "block.count" for coll.population.
+static std::string getCollectiveName(Operation *op, ir::GroupAttr group) {
+  StringRef spelled = findName(op->getLoc(), /*dotted=*/true);
+  if (!spelled.empty())
+    return spelled.str();
+  StringRef method =
+      llvm::TypeSwitch<Operation *, StringRef>(op)
+          .Case([](ir::ShuffleOp op) { return getShuffleName(op.getKind()); })
+          .Case(
+              [](ir::VoteOp op) { return ir::stringifyVoteKind(op.getKind()); })
+          .Case([](ir::PopulationOp) { return "count"; })
+          .Case([](ir::ArgReduceOp op) {
+            ir::CombineKind kind = op.getKind();
+            bool isMin = kind == ir::CombineKind::SMin ||
+                         kind == ir::CombineKind::UMin ||
+                         kind == ir::CombineKind::MinNum;
+            return isMin ? "arg_min" : "arg_max";
+          })
+          .Default([](Operation *op) { return op->getName().stripDialect(); });
+  return getGroupName(group) + "." + method.str();
+}
+
+/// What the user calls an operation whose result differs between threads.
+static std::string getLeafName(Operation *op) {
+  StringRef spelled = findName(op->getLoc(), /*dotted=*/true);
+  if (!spelled.empty())
+    return spelled.str();
+  if (ir::GroupAttr group = UniformityAnalysis::getCollectiveGroup(op))
+    return getCollectiveName(op, group);
+  return llvm::TypeSwitch<Operation *, std::string>(op)
+      .Case([](ir::RankOp op) { return getGroupName(op.getGroup()) + ".rank"; })
+      .Case([](ir::SizeOp op) { return getGroupName(op.getGroup()) + ".size"; })
+      .Case(
+          [](ir::IndexOp op) { return getGroupName(op.getGroup()) + ".index"; })
+      .Case(
+          [](ir::CountOp op) { return getGroupName(op.getGroup()) + ".count"; })
+      .Case([](ir::ThreadIdOp op) {
+        return "thread.index3." +
+               ir::stringifyDimension(op.getDimension()).str();
+      })
+      .Case([](ir::LoadOp op) {
+        auto view = cast<ir::ViewType>(op.getView().getType());
+        return "a load from " +
+               ir::stringifyMemorySpace(view.getSpace()).str() + " memory";
+      })
+      .Case<ir::AtomicRMWOp, ir::AtomicCASOp, ir::AtomicLoadOp>(
+          [](Operation *) { return "an atomic"; })
+      .Default(
+          [](Operation *op) { return op->getName().getStringRef().str(); });
+}
+
+/// The variable that holds the value, in quotes; empty if it has no name.
+static std::string getVariableName(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return {};
+  StringRef name;
+  if (auto load = dyn_cast<ir::LoadOp>(op))
+    if (ir::VarOp variable = getVariable(load.getView()))
+      name = variable.getName();
+  if (name.empty())
+    name = findName(op->getLoc(), /*dotted=*/false);
+  return name.empty() ? std::string() : ("'" + name + "'").str();
+}
+
+//===----------------------------------------------------------------------===//
+// Reasons
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Adds the notes that lead from a branch to where what it depends on differs.
+class Reasons {
+public:
+  Reasons(const UniformityAnalysis &analysis, InFlightDiagnostic &diagnostic)
+      : analysis(analysis), diagnostic(diagnostic) {}
+
+  void explainControl(const Uniformity &control) {
+    if (control.via)
+      diagnostic.attachNote(control.via->getLoc())
+          << "some threads leave by this "
+          << control.via->getName().stripDialect();
+    explainBranch(control);
+  }
+
+private:
+  void explainBranch(const Uniformity &control) {
+    if (!control.from || steps > maxSteps)
+      return;
+    Walk walk = follow(control.from);
+    diagnostic.attachNote(control.at->getLoc())
+        << (isa<ir::LoopOp>(control.at) ? "this loop depends on "
+                                        : "this branch depends on ")
+        << walk.describe();
+    explainEnd(walk);
+  }
+
+  /// From a value to where it differs, or to a branch that decides it.
+  struct Walk {
+    std::string name; ///< The first variable on the way.
+    Uniformity end;
+    std::string describe() const {
+      if (!name.empty())
+        return name;
+      if (end.via)
+        return isa<ir::StoreOp>(end.via) ? "a variable" : "a function's result";
+      return end.at ? getLeafName(end.at) : "a condition";
+    }
+  };
+
+  Walk follow(Value value) {
+    Walk walk;
+    while (++steps <= maxSteps) {
+      if (walk.name.empty())
+        walk.name = getVariableName(value);
+      walk.end = analysis.getValue(value);
+      if (walk.end.via || !walk.end.from ||
+          isa_and_present<ir::IfOp>(walk.end.at))
+        break;
+      value = walk.end.from;
+    }
+    return walk;
+  }
+
+  void explainEnd(const Walk &walk) {
+    const Uniformity &end = walk.end;
+    if (!end.at || steps > maxSteps)
+      return;
+    if (end.via && isa<ir::StoreOp>(end.via)) {
+      diagnostic.attachNote(end.via->getLoc())
+          << walk.describe() << " is assigned here by some threads only";
+      return explainBranch(end);
+    }
+    if (end.via) {
+      diagnostic.attachNote(end.via->getLoc())
+          << "some threads return " << walk.describe() << " here";
+      return explainBranch(end);
+    }
+    if (end.from)
+      return explainBranch(end);
+    if (walk.name.empty())
+      diagnostic.attachNote(end.at->getLoc())
+          << getLeafName(end.at) << " is read here";
+    else
+      diagnostic.attachNote(end.at->getLoc())
+          << walk.name << " comes from " << getLeafName(end.at) << " here";
+  }
+
+  /// Reasons are shown as far as one can read them.
+  static constexpr unsigned maxSteps = 1000;
+  const UniformityAnalysis &analysis;
+  InFlightDiagnostic &diagnostic;
+  unsigned steps = 0;
+};
+
+struct VerifyUniformity : coll::impl::VerifyUniformityBase<VerifyUniformity> {
+  using VerifyUniformityBase::VerifyUniformityBase;
+  void runOnOperation() override {
+    if (failed(verifyUniformity(getOperation(), warpSize)))
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace
+
+static LogicalResult verifyKernel(ir::KernelOp kernel, unsigned warpSize) {
+  UniformityAnalysis analysis(kernel, warpSize);
+  LogicalResult result = success();
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    ir::GroupAttr group = UniformityAnalysis::getCollectiveGroup(op);
+    if (!group)
+      return;
+    Uniformity control = analysis.getControl(op);
+    if (control.level >= analysis.getLevel(group))
+      return;
+    StringRef kind = ir::stringifyGroupKind(group.getKind());
+    InFlightDiagnostic diagnostic = emitError(op->getLoc())
+                                    << getCollectiveName(op, group)
+                                    << " is not reached by every thread of the "
+                                    << kind;
+    Reasons(analysis, diagnostic).explainControl(control);
+    result = failure();
+  });
+  return result;
+}
+
+LogicalResult coll::verifyUniformity(ModuleOp module, unsigned warpSize) {
+  LogicalResult result = success();
+  for (auto kernel : module.getOps<ir::KernelOp>())
+    if (failed(verifyKernel(kernel, warpSize)))
+      result = failure();
+  return result;
+}
