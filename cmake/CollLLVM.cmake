@@ -8,7 +8,7 @@ set(COLL_LLVM_MAJOR 22)
 find_package(MLIR CONFIG QUIET PATHS /usr/lib/llvm-${COLL_LLVM_MAJOR}/lib/cmake/mlir)
 if(NOT MLIR_FOUND)
   message(FATAL_ERROR "Coll needs MLIR ${COLL_LLVM_MAJOR} and found none. On Debian: apt-get install "
-          "llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools liblld-22-dev; "
+          "llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools liblld-22-dev libpolly-22-dev; "
           "elsewhere pass -DMLIR_DIR=<prefix>/lib/cmake/mlir.")
 endif()
 if(NOT LLVM_VERSION_MAJOR EQUAL COLL_LLVM_MAJOR)

@@ -1,5 +1,4 @@
-//===- EmitAMDGPU.cpp - Linked AMDGPU code objects
-//---------------------------===//
+//===- EmitAMDGPU.cpp - Linked AMDGPU code objects ------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

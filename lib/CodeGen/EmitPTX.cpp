@@ -1,5 +1,4 @@
-//===- EmitPTX.cpp - PTX, of the lowest version that the code needs
-//----------===//
+//===- EmitPTX.cpp - PTX, of the lowest version that the code needs -------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- TargetMachine.cpp - LLVM's back ends, chip by chip
-//--------------------===//
+//===- TargetMachine.cpp - LLVM's back ends, chip by chip -----------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CompileFlags.cpp - Flags that several sub-commands share
-//---------------===//
+//===- CompileFlags.cpp - Flags that several sub-commands share -----------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

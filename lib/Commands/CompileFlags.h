@@ -1,5 +1,4 @@
-//===- CompileFlags.h - Flags that several sub-commands share -------*- C++
-//-*-===//
+//===- CompileFlags.h - Flags that several sub-commands share ---*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

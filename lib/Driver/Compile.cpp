@@ -1,5 +1,4 @@
-//===- Compile.cpp - The compiler as one library call
-//-------------------------===//
+//===- Compile.cpp - The compiler as one library call ---------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

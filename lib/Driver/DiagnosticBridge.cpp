@@ -1,5 +1,4 @@
-//===- DiagnosticBridge.cpp - MLIR's diagnostics in the user's source
-//---------===//
+//===- DiagnosticBridge.cpp - MLIR's diagnostics in the user's source -----===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

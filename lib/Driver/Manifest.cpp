@@ -1,5 +1,4 @@
-//===- Manifest.cpp - What a launch must know of a kernel
-//---------------------===//
+//===- Manifest.cpp - What a launch must know of a kernel -----------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MoveFit.cpp - Broadcasts and shuffles by one move ----------------===//
+//===- MoveFit.cpp - Broadcasts and shuffles by one move ------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -101,6 +101,9 @@ static constexpr llvm::StringLiteral builtinNames[] = {
     "f16",    "bf16", "f32",   "f64",  "mask",   "bitcast"};
 
 Expr *Checker::failUnknownName(const ast::Name &name, llvm::StringRef what) {
+  // Messages beyond the limit are not kept, so they need no suggestion.
+  if (diags.reachedErrorLimit())
+    return failNoMember("unknown " + what, name, {}, name.range);
   llvm::SmallVector<llvm::StringRef, 64> names(std::begin(builtinNames),
                                                std::end(builtinNames));
   scopes().list(names);

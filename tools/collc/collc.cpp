@@ -1,5 +1,4 @@
-//===- collc.cpp - The compiler and runner of Coll
-//----------------------------===//
+//===- collc.cpp - The compiler and runner of Coll ------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Moves.cpp - Broadcasts and shuffles by shfl.sync -----------------===//
+//===- Moves.cpp - Broadcasts and shuffles by shfl.sync -------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

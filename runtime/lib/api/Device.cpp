@@ -57,21 +57,20 @@ v0::Expected<v0::Device> v0::Device::open(const std::string &id) {
 
 std::vector<v0::DeviceInfo> v0::Device::list() {
   std::vector<DeviceInfo> result;
-  auto add =
-      [&](llvm::Expected<unsigned> count,
-          llvm::function_ref<llvm::Expected<std::unique_ptr<coll::Device>>(
-              unsigned)>
-              open) {
-        if (!count)
-          return llvm::consumeError(count.takeError());
-        for (unsigned index = 0; index != *count; ++index) {
-          llvm::Expected<std::unique_ptr<coll::Device>> device = open(index);
-          if (device)
-            result.push_back(describe(**device));
-          else
-            llvm::consumeError(device.takeError());
-        }
-      };
+  auto add = [&](llvm::Expected<unsigned> count,
+                 llvm::function_ref<
+                     llvm::Expected<std::unique_ptr<coll::Device>>(unsigned)>
+                     open) {
+    if (!count)
+      return llvm::consumeError(count.takeError());
+    for (unsigned index = 0; index != *count; ++index) {
+      llvm::Expected<std::unique_ptr<coll::Device>> device = open(index);
+      if (device)
+        result.push_back(describe(**device));
+      else
+        llvm::consumeError(device.takeError());
+    }
+  };
   add(countCudaDevices(), openCudaDevice);
   add(countHipDevices(), openHipDevice);
   for (unsigned warpSize : {32u, 64u})
@@ -104,8 +103,8 @@ v0::Expected<v0::Buffer> v0::Device::allocate(size_t bytes) const {
   return allocateElements(bytes, ElementType());
 }
 
-v0::Expected<v0::Buffer>
-v0::Device::allocateElements(size_t count, ElementType type) const {
+v0::Expected<v0::Buffer> v0::Device::allocateElements(size_t count,
+                                                      ElementType type) const {
   bool overflows = false;
   uint64_t bytes =
       llvm::SaturatingMultiply<uint64_t>(count, type.size, &overflows);

@@ -14,23 +14,27 @@ using namespace coll;
 
 v0::Error v0::makeError(llvm::Error error, ErrorKind kind,
                         const llvm::Twine &context) {
-  std::string code, message = context.str();
-  if (!message.empty())
-    message += ": ";
+  std::string code, causes;
+  auto addCause = [&](llvm::StringRef text) {
+    causes += (causes.empty() ? "" : "; ") + text.str();
+  };
   llvm::handleAllErrors(
       std::move(error),
       [&](const DeviceError &device) {
         kind = ErrorKind::Device;
         code = device.getCode().str();
-        message += device.message();
+        addCause(device.message());
       },
       [&](const KernelFault &fault) {
         kind = ErrorKind::Fault;
         code = fault.getKind().str();
-        message += fault.getText();
+        addCause(fault.getText());
       },
-      [&](const llvm::ErrorInfoBase &other) { message += other.message(); });
-  return Error(kind, std::move(message), std::move(code));
+      [&](const llvm::ErrorInfoBase &other) { addCause(other.message()); });
+  std::string message = context.str();
+  if (!message.empty())
+    message += ": ";
+  return Error(kind, message + causes, std::move(code));
 }
 
 v0::Error v0::makeUsageError(const llvm::Twine &message) {

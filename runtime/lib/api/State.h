@@ -71,12 +71,14 @@ struct KernelState {
 
 struct ProgramState {
   std::string name;
-  std::string text; ///< Empty for a bundle.
+  std::string text;
   ProgramOptions options;
+  /// Instead of text and options, for a program that was compiled before.
+  std::shared_ptr<const CompiledProgram> bundle;
 
   /// Guards what follows.
   std::mutex mutex;
-  /// By the name of the target; a bundle is under "".
+  /// By the name of the target.
   std::map<std::string, std::shared_ptr<const CompiledProgram>> compiled;
   std::map<std::weak_ptr<DeviceState>, std::weak_ptr<ModuleState>,
            std::owner_less<>>
