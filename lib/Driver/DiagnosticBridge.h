@@ -1,5 +1,4 @@
-//===- DiagnosticBridge.h - MLIR's diagnostics in the user's source --*- C++
-//-*-===//
+//===- DiagnosticBridge.h - MLIR's diagnostics in the source ----*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Api.h - The part of the CUDA driver's interface that is used *- C++
-//-*-===//
+//===- Api.h - The part of the CUDA driver that is used ---------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

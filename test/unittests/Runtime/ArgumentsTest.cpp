@@ -1,5 +1,4 @@
-//===- ArgumentsTest.cpp - From the command line to the arguments of a launch
-//===//
+//===- ArgumentsTest.cpp - From the command line to a launch --------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Arguments.h - The arguments of a launch from the command line *- C++
-//-*-===//
+//===- Arguments.h - Arguments from the command line ------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
