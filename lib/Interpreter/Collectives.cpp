@@ -1,0 +1,237 @@
+//===- Collectives.cpp - Collectives of a group ---------------------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The operands of a group's threads are gathered in a table, in rank order, the
+// results are computed there as the semantics say, and given back. Rows of the
+// operands: the values, then those of rank 0 or to fill with, then the index.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace coll;
+using namespace coll::ref;
+
+bool Machine::warpCollective(Warp &warp, const Inst &inst) {
+  const CollectiveInfo &info = kernel.collectives[inst.info];
+  unsigned size = info.group.tileSize ? info.group.tileSize : width;
+  llvm::SmallVector<Member, 64> members;
+  for (unsigned first = 0; first < width; first += size) {
+    uint64_t lanes = llvm::maskTrailingOnes<uint64_t>(size) << first;
+    uint64_t expected = warp.existing & lanes;
+    uint64_t missing = expected & ~warp.active();
+    if (missing == expected)
+      continue;
+    if (missing) {
+      Warp &other = warp;
+      unsigned lane = std::countr_zero(missing);
+      fault(FaultKind::Divergence, inst, warp,
+            std::countr_zero(warp.active() & expected),
+            info.group.str() + "." + info.name +
+                " is not reached by every thread of the " + info.group.str());
+      addNote(kernel.places[inst.place].place,
+              describeThread(*warp.block, threadOf(other, lane)) +
+                  (warp.returned >> lane & 1 ? " has left the kernel"
+                                             : " took another path"));
+      return false;
+    }
+    members.clear();
+    forEachLane(expected,
+                [&](unsigned lane) { members.push_back({&warp, lane}); });
+    if (!exchange(members, inst))
+      return false;
+  }
+  return true;
+}
+
+bool Machine::exchange(llvm::ArrayRef<Member> members, const Inst &inst) {
+  const CollectiveInfo &info = kernel.collectives[inst.info];
+  if (info.kind == CollectiveKind::Sync) {
+    sync(members, info.group);
+    return true;
+  }
+  std::vector<Slot> operands = info.values;
+  operands.insert(operands.end(), info.extras.begin(), info.extras.end());
+  if (info.index)
+    operands.push_back(*info.index);
+  Table in(operands.size(), members.size());
+  Table out(info.results.size(), members.size());
+  for (size_t i = 0; i != operands.size(); ++i)
+    for (auto [rank, member] : llvm::enumerate(members))
+      in[i][rank] = row(*member.warp, operands[i])[member.lane];
+  if (!compute(members, inst, in, out))
+    return false;
+  for (size_t i = 0; i != info.results.size(); ++i)
+    for (auto [rank, member] : llvm::enumerate(members))
+      row(*member.warp, info.results[i])[member.lane] = out[i][rank];
+  return true;
+}
+
+void Machine::sync(llvm::ArrayRef<Member> members, const GroupInfo &group) {
+  SyncClock &clock = members.front().warp->block->clock;
+  if (group.isBlock())
+    return clock.syncBlock();
+  unsigned size = group.tileSize ? group.tileSize : width;
+  clock.syncTile(threadOf(*members.front().warp, members.front().lane), size);
+}
+
+/// Whether two ranks have the same bits.
+static bool haveSameBits(const Table &table, unsigned a, unsigned b) {
+  for (size_t i = 0; i != table.getRows(); ++i)
+    if (table[i][a] != table[i][b])
+      return false;
+  return true;
+}
+
+/// Whether `a` goes before `b`: less for a minimum, greater for a maximum. A
+/// NaN goes after every number; zeros are equal.
+static bool goesBefore(const CollectiveInfo &info, uint64_t a, uint64_t b) {
+  unsigned bits = getBitWidth(info.argType);
+  switch (info.argKind) {
+  case ir::CombineKind::SMin:
+    return llvm::SignExtend64(a, bits) < llvm::SignExtend64(b, bits);
+  case ir::CombineKind::SMax:
+    return llvm::SignExtend64(a, bits) > llvm::SignExtend64(b, bits);
+  case ir::CombineKind::UMin:
+    return a < b;
+  case ir::CombineKind::UMax:
+    return a > b;
+  default:
+    break;
+  }
+  double x = toDouble(a, info.argType), y = toDouble(b, info.argType);
+  if (std::isnan(x) || std::isnan(y))
+    return !std::isnan(x) && std::isnan(y);
+  return info.argKind == ir::CombineKind::MinNum ? x < y : x > y;
+}
+
+/// The value that goes first and the lowest rank that has it.
+static void argReduce(const CollectiveInfo &info, const Table &in, Table &out) {
+  unsigned best = 0;
+  for (unsigned rank = 1; rank != in.getRanks(); ++rank)
+    if (goesBefore(info, in[0][rank], in[0][best]))
+      best = rank;
+  std::fill_n(out[0], in.getRanks(), in[0][best]);
+  std::fill_n(out[1], in.getRanks(), best);
+}
+
+/// Votes and kin: each rank's result from the whole table.
+static uint64_t vote(CollectiveKind kind, const Table &in, unsigned rank,
+                     unsigned ranks) {
+  uint64_t count = 0, below = 0, mask = 0, matching = 0;
+  bool isUniform = true;
+  for (unsigned other = 0; other != ranks; ++other) {
+    bool holds = in.getRows() && in[0][other] != 0;
+    bool isSame = haveSameBits(in, rank, other);
+    count += holds;
+    below += holds && other < rank;
+    if (other < 64) {
+      mask |= uint64_t(holds) << other;
+      matching |= uint64_t(isSame) << other;
+    }
+    isUniform &= isSame;
+  }
+  switch (kind) {
+  case CollectiveKind::Any:
+    return count != 0;
+  case CollectiveKind::All:
+    return count == ranks;
+  case CollectiveKind::Population:
+    return count;
+  case CollectiveKind::RankAmong:
+    return below;
+  case CollectiveKind::Ballot:
+    return mask;
+  case CollectiveKind::Match:
+    return matching;
+  case CollectiveKind::Uniform:
+    return isUniform;
+  case CollectiveKind::Elect:
+    return rank == 0;
+  default:
+    llvm_unreachable("not a vote");
+  }
+}
+
+bool Machine::compute(llvm::ArrayRef<Member> members, const Inst &inst,
+                      const Table &in, Table &out) {
+  const CollectiveInfo &info = kernel.collectives[inst.info];
+  switch (info.kind) {
+  case CollectiveKind::Reduce:
+    return reduce(members, info, in, out);
+  case CollectiveKind::Scan:
+  case CollectiveKind::ExclusiveScan:
+  case CollectiveKind::ScanTotal:
+    return scan(members, info, in, out);
+  case CollectiveKind::Broadcast:
+    return broadcast(members, inst, in, out);
+  case CollectiveKind::Shuffle:
+    shuffle(members, info, in, out);
+    return true;
+  case CollectiveKind::ArgReduce:
+    argReduce(info, in, out);
+    return true;
+  default:
+    for (unsigned rank = 0; rank != members.size(); ++rank)
+      out[0][rank] = vote(info.kind, in, rank, members.size());
+    return true;
+  }
+}
+
+bool Machine::broadcast(llvm::ArrayRef<Member> members, const Inst &inst,
+                        const Table &in, Table &out) {
+  const CollectiveInfo &info = kernel.collectives[inst.info];
+  const uint64_t *from = in[in.getRows() - 1];
+  std::string what = info.group.str() + ".broadcast ";
+  for (unsigned rank = 0; rank != members.size(); ++rank) {
+    if (from[rank] != from[0])
+      return fault(FaultKind::BadOperand, inst, *members[rank].warp,
+                   members[rank].lane,
+                   what + "from rank " + llvm::Twine(int32_t(from[rank])) +
+                       ", but rank 0 of the group says " +
+                       llvm::Twine(int32_t(from[0])));
+    if (from[rank] >= members.size())
+      return fault(FaultKind::BadOperand, inst, *members[rank].warp,
+                   members[rank].lane,
+                   what + "from rank " + llvm::Twine(int32_t(from[rank])) +
+                       " of a group of " + llvm::Twine(members.size()));
+  }
+  for (size_t i = 0; i != info.values.size(); ++i)
+    std::fill_n(out[i], members.size(), in[i][from[0]]);
+  return true;
+}
+
+void Machine::shuffle(llvm::ArrayRef<Member> members,
+                      const CollectiveInfo &info, const Table &in, Table &out) {
+  int64_t ranks = members.size();
+  size_t rows = info.values.size();
+  for (int64_t rank = 0; rank != ranks; ++rank) {
+    int64_t index = static_cast<int32_t>(in[in.getRows() - 1][rank]);
+    int64_t source = index;
+    switch (info.shuffle) {
+    case ir::ShuffleKind::Idx:
+      break;
+    case ir::ShuffleKind::Up:
+      source = rank - index;
+      break;
+    case ir::ShuffleKind::Down:
+      source = rank + index;
+      break;
+    case ir::ShuffleKind::Xor:
+      source = rank ^ index;
+      break;
+    case ir::ShuffleKind::Rotate:
+      source = ((rank + index) % ranks + ranks) % ranks;
+      break;
+    }
+    bool isInside = source >= 0 && source < ranks;
+    size_t firstRow = isInside || info.extras.empty() ? 0 : rows;
+    for (size_t i = 0; i != rows; ++i)
+      out[i][rank] = in[firstRow + i][isInside ? source : rank];
+  }
+}

@@ -1,0 +1,279 @@
+//===- CompileCollectives.cpp - Groups and collectives to instructions ----===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compiler.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace coll;
+using namespace coll::ref;
+using namespace mlir;
+
+std::string GroupInfo::str() const {
+  if (kind == ir::GroupKind::Tile)
+    return "tile<" + std::to_string(tileSize) + ">";
+  return ir::stringifyGroupKind(kind).str();
+}
+
+GroupInfo Compiler::makeGroup(ir::GroupAttr group) {
+  GroupInfo info;
+  info.kind = group.getKind();
+  info.tileSize = group.isThread() ? 1 : group.getTileSize();
+  kernel.widestTile = std::max(kernel.widestTile, info.tileSize);
+  return info;
+}
+
+LogicalResult Compiler::compileQuery(Operation *op) {
+  if (failed(allocateResults(op)))
+    return failure();
+  auto ofGroup = [&](Opcode opcode, ir::GroupAttr group) {
+    bool isSibling = opcode == Opcode::Index || opcode == Opcode::Count;
+    if (isSibling && !group.isWarpLevel())
+      return failUnknown(op);
+    Inst &inst = emit(op, opcode);
+    inst.out = slotOf(op->getResult(0));
+    inst.info = kernel.groups.size();
+    kernel.groups.push_back(makeGroup(group));
+    return success();
+  };
+  auto ofDimension = [&](Opcode opcode, ir::Dimension dimension) {
+    Inst &inst = emit(op, opcode);
+    inst.out = slotOf(op->getResult(0));
+    inst.imm = static_cast<uint64_t>(dimension);
+    return success();
+  };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](ir::RankOp op) { return ofGroup(Opcode::Rank, op.getGroup()); })
+      .Case([&](ir::SizeOp op) { return ofGroup(Opcode::Size, op.getGroup()); })
+      .Case(
+          [&](ir::IndexOp op) { return ofGroup(Opcode::Index, op.getGroup()); })
+      .Case(
+          [&](ir::CountOp op) { return ofGroup(Opcode::Count, op.getGroup()); })
+      .Case([&](ir::ThreadIdOp op) {
+        return ofDimension(Opcode::ThreadId, op.getDimension());
+      })
+      .Case([&](ir::BlockIdOp op) {
+        return ofDimension(Opcode::BlockId, op.getDimension());
+      })
+      .Case([&](ir::BlockCountOp op) {
+        return ofDimension(Opcode::BlockCount, op.getDimension());
+      })
+      .Default([&](Operation *op) { return failUnknown(op); });
+}
+
+//===----------------------------------------------------------------------===//
+// Collectives
+//===----------------------------------------------------------------------===//
+
+LogicalResult Compiler::compileCollective(Operation *op) {
+  if (failed(allocateResults(op)))
+    return failure();
+  CollectiveInfo info;
+  info.group = makeGroup(op->getAttrOfType<ir::GroupAttr>("group"));
+  info.name = op->getName().stripDialect().str();
+  info.results = scalarsOf(op->getResults());
+  if (failed(describe(op, info)))
+    return failure();
+  Label after = makeLabel();
+  uint32_t index = kernel.collectives.size();
+  Inst &inst = emit(op, Opcode::Collective);
+  inst.info = index;
+  inst.to = after;
+  kernel.collectives.push_back(std::move(info));
+  for (Region &region : op->getRegions())
+    if (!region.empty() && failed(compileCombiner(region, index)))
+      return failure();
+  bind(after);
+  return success();
+}
+
+LogicalResult Compiler::describe(Operation *op, CollectiveInfo &info) {
+  auto set = [&](CollectiveKind kind, ValueRange values) {
+    info.kind = kind;
+    info.values = scalarsOf(values);
+    return success();
+  };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](ir::ReduceOp op) {
+        info.kind = CollectiveKind::Reduce;
+        return describeOperator(op, op.getKind(), op.getValues(), info);
+      })
+      .Case([&](ir::ScanOp op) {
+        info.kind = CollectiveKind::Scan;
+        info.isReverse = op.getReverse();
+        return describeOperator(op, op.getKind(), op.getValues(), info);
+      })
+      .Case([&](ir::ExclusiveScanOp op) {
+        info.kind = CollectiveKind::ExclusiveScan;
+        info.isReverse = op.getReverse();
+        info.extras = scalarsOf(op.getFirst());
+        return describeOperator(op, op.getKind(), op.getValues(), info);
+      })
+      .Case([&](ir::ScanTotalOp op) {
+        info.kind = CollectiveKind::ScanTotal;
+        info.isReverse = op.getReverse();
+        info.extras = scalarsOf(op.getFirst());
+        return describeOperator(op, op.getKind(), op.getValues(), info);
+      })
+      .Case([&](ir::BroadcastOp op) {
+        info.index = slotOf(op.getFrom());
+        return set(CollectiveKind::Broadcast, op.getValues());
+      })
+      .Case([&](ir::ShuffleOp op) {
+        info.index = slotOf(op.getIndex());
+        info.shuffle = op.getKind();
+        info.extras = scalarsOf(op.getFill());
+        return set(CollectiveKind::Shuffle, op.getValues());
+      })
+      .Case([&](ir::VoteOp op) {
+        return set(op.getKind() == ir::VoteKind::Any ? CollectiveKind::Any
+                                                     : CollectiveKind::All,
+                   op.getPredicate());
+      })
+      .Case([&](ir::ArgReduceOp op) {
+        info.argKind = op.getKind();
+        info.argType = *getScalar(op.getOperand().getType());
+        return set(CollectiveKind::ArgReduce, op.getOperand());
+      })
+      .Case<ir::PopulationOp>([&](auto op) {
+        return set(CollectiveKind::Population, op.getPredicate());
+      })
+      .Case<ir::RankAmongOp>([&](auto op) {
+        return set(CollectiveKind::RankAmong, op.getPredicate());
+      })
+      .Case<ir::BallotOp>([&](auto op) {
+        return set(CollectiveKind::Ballot, op.getPredicate());
+      })
+      .Case<ir::MatchOp>(
+          [&](auto op) { return set(CollectiveKind::Match, op.getValues()); })
+      .Case<ir::UniformOp>(
+          [&](auto op) { return set(CollectiveKind::Uniform, op.getValues()); })
+      .Case<ir::ElectOp>(
+          [&](auto) { return set(CollectiveKind::Elect, ValueRange()); })
+      .Case<ir::SyncOp>(
+          [&](auto) { return set(CollectiveKind::Sync, ValueRange()); })
+      .Default([&](Operation *op) { return failUnknown(op); });
+}
+
+static LaneFn getCombine(ir::CombineKind kind, Scalar scalar) {
+  bool isFloatAdd = isFloat(scalar);
+  switch (kind) {
+  case ir::CombineKind::Add:
+    return isFloatAdd ? getFloatBinary(FloatBinary::Add, scalar)
+                      : getIntBinary(IntBinary::Add, scalar);
+  case ir::CombineKind::Mul:
+    return isFloatAdd ? getFloatBinary(FloatBinary::Mul, scalar)
+                      : getIntBinary(IntBinary::Mul, scalar);
+  case ir::CombineKind::SMin:
+    return getIntBinary(IntBinary::SMin, scalar);
+  case ir::CombineKind::SMax:
+    return getIntBinary(IntBinary::SMax, scalar);
+  case ir::CombineKind::UMin:
+    return getIntBinary(IntBinary::UMin, scalar);
+  case ir::CombineKind::UMax:
+    return getIntBinary(IntBinary::UMax, scalar);
+  case ir::CombineKind::MinNum:
+    return getFloatBinary(FloatBinary::MinNum, scalar);
+  case ir::CombineKind::MaxNum:
+    return getFloatBinary(FloatBinary::MaxNum, scalar);
+  case ir::CombineKind::Minimum:
+    return getFloatBinary(FloatBinary::Minimum, scalar);
+  case ir::CombineKind::Maximum:
+    return getFloatBinary(FloatBinary::Maximum, scalar);
+  case ir::CombineKind::And:
+    return getIntBinary(IntBinary::And, scalar);
+  case ir::CombineKind::Or:
+    return getIntBinary(IntBinary::Or, scalar);
+  case ir::CombineKind::Xor:
+    return getIntBinary(IntBinary::Xor, scalar);
+  }
+  llvm_unreachable("unknown operator");
+}
+
+LogicalResult Compiler::describeOperator(Operation *op,
+                                         std::optional<ir::CombineKind> kind,
+                                         ValueRange values,
+                                         CollectiveInfo &info) {
+  info.values = scalarsOf(values);
+  if (kind)
+    info.combine.assign(
+        info.values.size(),
+        getCombine(*kind, *getScalar(values.front().getType())));
+  return success();
+}
+
+LogicalResult Compiler::compileCombiner(Region &region, uint32_t index) {
+  kernel.hasCombiner = true;
+  Slot savedSlot = nextSlot;
+  Label end = makeLabel();
+  Label savedEscape = std::exchange(escape, end);
+  InlineContext savedInline = std::exchange(inlined, {nullptr, 0, 0});
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(region, used);
+  std::vector<Capture> captures;
+  for (Value value : used) {
+    if (isa_and_nonnull<arith::ConstantOp>(value.getDefiningOp()))
+      continue;
+    auto variable = variables.find(value);
+    if (variable != variables.end()) {
+      auto type = cast<ir::ViewType>(value.getType());
+      unsigned count = 0;
+      for (Type leaf : type.getLeafTypes())
+        count += getLaneCount(leaf);
+      captures.push_back(
+          {variable->second.slot, count, variable->second.assigned});
+    } else {
+      captures.push_back(
+          {slotOf(value), *countSlots(value.getType()), std::nullopt});
+    }
+  }
+  Block &block = region.front();
+  for (BlockArgument argument : block.getArguments())
+    if (failed(allocate(op, argument)))
+      return failure();
+  uint32_t entry = kernel.code.size();
+  if (failed(compileBlock(block)))
+    return failure();
+  bind(end);
+  emit(region.getParentOp(), Opcode::End);
+
+  CollectiveInfo &info = kernel.collectives[index];
+  ValueRange arguments = block.getArguments();
+  size_t half = arguments.size() / 2;
+  info.combiner = entry;
+  info.captures = std::move(captures);
+  info.left = scalarsOf(arguments.take_front(half));
+  info.right = scalarsOf(arguments.drop_front(half));
+  info.combined =
+      scalarsOf(cast<ir::YieldOp>(block.getTerminator()).getValues());
+  nextSlot = savedSlot;
+  escape = savedEscape;
+  inlined = savedInline;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Assertions
+//===----------------------------------------------------------------------===//
+
+LogicalResult Compiler::compileAssert(ir::AssertOp op) {
+  AssertionInfo info;
+  info.message = op.getMessage().str();
+  for (auto [i, value] : llvm::enumerate(op.getArguments())) {
+    AssertionInfo::Value argument;
+    argument.slots = scalarsOf(value);
+    argument.type = *getScalar(value.getType());
+    argument.isSigned = i < op.getSigns().size() && op.getSigns()[i];
+    info.values.push_back(std::move(argument));
+  }
+  Inst &inst = emit(op, Opcode::Assert);
+  inst.a = slotOf(op.getCondition());
+  inst.info = kernel.assertions.size();
+  kernel.assertions.push_back(std::move(info));
+  return success();
+}

@@ -1,0 +1,211 @@
+//===- Machine.cpp - Blocks and warps in turns ----------------------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace coll;
+using namespace coll::ref;
+
+// Instructions that a warp executes before the next one has its turn.
+static constexpr unsigned turnLength = 512;
+
+//===----------------------------------------------------------------------===//
+// Starting
+//===----------------------------------------------------------------------===//
+
+void Machine::prepare(Block &block) {
+  unsigned threads = kernel.getBlockSize();
+  block.warps.resize(llvm::divideCeil(threads, width));
+  block.shareds.resize(kernel.shareds.size());
+  auto prepareWarp = [&](Warp &warp) {
+    warp.block = &block;
+    warp.slots.assign(size_t(kernel.slotCount) * width, 0);
+    warp.masks.assign(kernel.maskCount, 0);
+    for (auto [slot, bits] : kernel.constants)
+      std::fill_n(row(warp, slot), width, bits);
+  };
+  for (auto [index, warp] : llvm::enumerate(block.warps)) {
+    warp.index = index;
+    warp.firstThread = index * width;
+    warp.existing = llvm::maskTrailingOnes<uint64_t>(
+        std::min(width, threads - warp.firstThread));
+    prepareWarp(warp);
+  }
+  if (kernel.hasCombiner) {
+    block.scratch.isScratch = true;
+    prepareWarp(block.scratch);
+  }
+  size_t frames = threads + (kernel.hasCombiner ? width : 0);
+  block.frames.assign(frames * kernel.frameSize, 0);
+  block.framesWritten.assign(frames * kernel.frameSize, 0);
+}
+
+void Machine::startWarp(Warp &warp) {
+  warp.active() = warp.existing;
+  warp.returned = 0;
+  warp.pc = 0;
+  warp.executed = 0;
+  warp.state = Warp::State::Running;
+  for (auto [i, extent] : llvm::enumerate(kernel.extentSlots))
+    std::fill_n(row(warp, extent), width,
+                arguments[kernel.params.size() + i].bits);
+  for (auto [i, param] : llvm::enumerate(kernel.params)) {
+    if (!param.isView) {
+      uint64_t bits = arguments[i].bits;
+      if (param.type == Scalar::I1)
+        bits = (bits & 0xff) != 0;
+      std::fill_n(
+          row(warp, param.slot), width,
+          bits & llvm::maskTrailingOnes<uint64_t>(getBitWidth(param.type)));
+      continue;
+    }
+    std::fill_n(row(warp, param.slot), width, i);
+    std::fill_n(row(warp, param.slot + 1), width, 0);
+    uint64_t stride = param.view.elementSize;
+    for (unsigned d = param.dims.size(); d-- != 0;) {
+      int64_t dim = param.dims[d];
+      uint64_t extent =
+          dim >= 0 ? dim : arguments[kernel.params.size() + (-1 - dim)].bits;
+      std::fill_n(row(warp, param.slot + 2 + 2 * d), width, extent);
+      std::fill_n(row(warp, param.slot + 3 + 2 * d), width, stride);
+      bool isRow = d + 1 == param.dims.size() && param.pitch >= 0;
+      stride *=
+          isRow ? arguments[kernel.params.size() + param.pitch].bits : extent;
+    }
+  }
+}
+
+void Machine::start(Block &block, uint64_t number) {
+  block.id = {number % grid[0], number / grid[0] % grid[1],
+              number / grid[0] / grid[1]};
+  block.clock.reset(kernel.getBlockSize(), width);
+  for (SharedMemory &memory : block.shareds)
+    memory.destroy();
+  for (Warp &warp : block.warps)
+    startWarp(warp);
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+LaunchResult Machine::run() {
+  uint64_t total = grid[0] * grid[1] * grid[2], next = 0;
+  std::vector<std::unique_ptr<Block>> resident;
+  uint64_t most = std::max<uint64_t>(options.residentBlocks, 1);
+  for (; next != std::min(total, most); ++next) {
+    resident.push_back(std::make_unique<Block>());
+    prepare(*resident.back());
+    start(*resident.back(), next);
+  }
+  while (!resident.empty() && !result.fault)
+    for (size_t i = 0; i != resident.size() && !result.fault;) {
+      Block &block = *resident[i];
+      if (!stepBlock(block)) {
+        ++i;
+        continue;
+      }
+      if (result.fault)
+        break;
+      ++result.statistics.blocks;
+      if (next != total)
+        start(block, next++);
+      else
+        resident.erase(resident.begin() + i);
+    }
+  return std::move(result);
+}
+
+bool Machine::checkLimit(Warp &warp) {
+  if (warp.executed < options.instructionLimit)
+    return true;
+  const Inst &inst = kernel.code[warp.pc];
+  unsigned lane = warp.active() ? std::countr_zero(warp.active()) : 0;
+  return fault(FaultKind::NoEnd, inst, warp, lane,
+               "did not end within " + llvm::Twine(options.instructionLimit) +
+                   " instructions of its warp");
+}
+
+bool Machine::stepBlock(Block &block) {
+  bool isDone = true;
+  for (Warp &warp : block.warps) {
+    if (warp.state == Warp::State::Running) {
+      uint64_t before = warp.executed;
+      if (!execute(warp, turnLength))
+        return true;
+      result.statistics.instructions += warp.executed - before;
+      if (warp.state == Warp::State::Running && !checkLimit(warp))
+        return true;
+    }
+    isDone &= warp.state == Warp::State::Done;
+  }
+  if (isDone)
+    return true;
+  return !meet(block);
+}
+
+/// Carries out a collective of the block when all warps are there. False: a
+/// fault.
+bool Machine::meet(Block &block) {
+  Warp *waiting = nullptr;
+  bool isComplete = true;
+  for (Warp &warp : block.warps)
+    if (warp.state == Warp::State::Waiting && !waiting)
+      waiting = &warp;
+  if (!waiting)
+    return true;
+  for (Warp &warp : block.warps) {
+    bool isHere = warp.state == Warp::State::Waiting && warp.pc == waiting->pc;
+    bool isWhole = warp.active() == warp.existing;
+    if (warp.state != Warp::State::Running && !(isHere && isWhole)) {
+      reportMissing(block, *waiting, warp);
+      return false;
+    }
+    isComplete &= isHere;
+  }
+  if (!isComplete)
+    return true;
+  const Inst &inst = kernel.code[waiting->pc];
+  llvm::SmallVector<Member, 0> members;
+  for (Warp &warp : block.warps)
+    forEachLane(warp.existing,
+                [&](unsigned lane) { members.push_back({&warp, lane}); });
+  if (!exchange(members, inst))
+    return false;
+  for (Warp &warp : block.warps) {
+    warp.pc = inst.to;
+    warp.state = Warp::State::Running;
+  }
+  return true;
+}
+
+/// `other` has a thread that cannot be where `waiting` waits.
+void Machine::reportMissing(Block &block, const Warp &waiting,
+                            const Warp &other) {
+  const Inst &inst = kernel.code[waiting.pc];
+  const CollectiveInfo &info = kernel.collectives[inst.info];
+  uint64_t here = waiting.masks[activeMask];
+  fault(FaultKind::Divergence, inst, waiting, std::countr_zero(here),
+        "block." + info.name + " is not reached by every thread of the block");
+  uint64_t active = other.masks[activeMask];
+  bool waitsElsewhere =
+      other.state == Warp::State::Waiting && other.pc != waiting.pc;
+  if (waitsElsewhere) {
+    const Inst &there = kernel.code[other.pc];
+    addNote(kernel.places[there.place].place,
+            describeThread(block, threadOf(other, std::countr_zero(active))) +
+                " waits at this block." + kernel.collectives[there.info].name);
+    return;
+  }
+  uint64_t left =
+      other.state == Warp::State::Done ? other.existing : other.returned;
+  uint64_t missing = other.existing & ~(left ? ~left : active);
+  addNote(kernel.places[inst.place].place,
+          describeThread(block, threadOf(other, std::countr_zero(missing))) +
+              (left ? " has left the kernel" : " took another path"));
+}

@@ -1,0 +1,212 @@
+//===- Machine.h - One launch of a kernel -----------------------*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Resident blocks run in turns, and so do the warps of a block; a warp executes
+// a few hundred instructions at a time. A warp that reaches a collective of the
+// block waits until all warps are there. The first fault ends the launch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_LIB_INTERPRETER_MACHINE_H
+#define COLL_LIB_INTERPRETER_MACHINE_H
+
+#include "Program.h"
+#include "SharedMemory.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <memory>
+
+namespace coll::ref {
+
+struct Block;
+
+struct Warp {
+  Block *block = nullptr;
+  unsigned index = 0;
+  unsigned firstThread = 0;
+  /// Lanes that have a thread, and those of them that left the kernel.
+  uint64_t existing = 0, returned = 0;
+  std::vector<uint64_t> slots, masks;
+  uint32_t pc = 0;
+  uint64_t executed = 0;
+  enum class State : uint8_t { Running, Waiting, Done } state = State::Running;
+  /// Evaluates combiners: its lanes are no threads.
+  bool isScratch = false;
+
+  uint64_t &active() { return masks[activeMask]; }
+};
+
+struct Block {
+  std::array<uint64_t, 3> id = {0, 0, 0};
+  std::vector<Warp> warps;
+  Warp scratch;
+  std::vector<SharedMemory> shareds;
+  /// A frame for each thread, then one for each lane of `scratch`.
+  std::vector<uint8_t> frames, framesWritten;
+  SyncClock clock;
+};
+
+/// The operands or results of a group's threads: a row of ranks for each
+/// scalar.
+class Table {
+public:
+  Table(size_t rows, unsigned ranks)
+      : values(rows * ranks), rows(rows), ranks(ranks) {}
+  uint64_t *operator[](size_t row) { return values.data() + row * ranks; }
+  const uint64_t *operator[](size_t row) const {
+    return values.data() + row * ranks;
+  }
+  size_t getRows() const { return rows; }
+  unsigned getRanks() const { return ranks; }
+
+private:
+  std::vector<uint64_t> values;
+  size_t rows;
+  unsigned ranks;
+};
+
+/// A thread of a group: its warp and lane.
+struct Member {
+  Warp *warp;
+  unsigned lane;
+};
+
+/// Rank `out` becomes the combination of ranks `left` and `right`.
+struct CombineStep {
+  unsigned left, right, out;
+};
+
+class Machine {
+public:
+  Machine(const CompiledKernel &kernel, std::array<uint64_t, 3> grid,
+          llvm::ArrayRef<Argument> arguments, const LaunchOptions &options)
+      : kernel(kernel), grid(grid), arguments(arguments), options(options),
+        width(options.warpSize) {}
+  LaunchResult run();
+
+private:
+  // Scheduling: Machine.cpp.
+  void prepare(Block &block);
+  void start(Block &block, uint64_t number);
+  void startWarp(Warp &warp);
+  /// A turn for each warp. True: the block has ended, or a fault.
+  bool stepBlock(Block &block);
+  bool meet(Block &block);
+  void reportMissing(Block &block, const Warp &waiting, const Warp &other);
+  bool checkLimit(Warp &warp);
+
+  // Instructions: Execute.cpp.
+  /// Executes until the warp waits or is done, or for a turn. False: a fault.
+  bool execute(Warp &warp, unsigned turn);
+  bool executeSlow(Warp &warp, const Inst &inst);
+  void executeQuery(Warp &warp, const Inst &inst);
+  void executeRepack(Warp &warp, const RepackInfo &repack);
+  bool executeDivide(Warp &warp, const Inst &inst);
+  bool executeAssert(Warp &warp, const Inst &inst);
+
+  // Memory: Memory.cpp.
+  struct Region {
+    uint8_t *data = nullptr;
+    uint64_t size = 0;
+    uint8_t *written = nullptr;
+    SharedMemory *shared = nullptr;
+  };
+  Region getRegion(Block &block, ir::MemorySpace space, uint64_t allocation);
+  void makeObjectView(Warp &warp, Slot out, const ViewInfo &view,
+                      llvm::function_ref<uint64_t(unsigned lane)> allocation,
+                      uint64_t offset, const uint64_t *extent);
+  void newPrivate(Warp &warp, const Inst &inst);
+  bool newShared(Warp &warp, const Inst &inst);
+  bool slice(Warp &warp, const Inst &inst);
+  bool flatten(Warp &warp, const Inst &inst);
+  bool recast(Warp &warp, const Inst &inst);
+  void field(Warp &warp, const Inst &inst);
+  /// The byte offset of the element for each active lane, in its allocation.
+  bool locate(Warp &warp, const Inst &inst, const Access &access,
+              uint64_t *offsets);
+  bool load(Warp &warp, const Inst &inst);
+  bool store(Warp &warp, const Inst &inst);
+  bool atomic(Warp &warp, const Inst &inst);
+  bool checkRegion(Warp &warp, const Inst &inst, unsigned lane,
+                   const Region &region, uint64_t offset, const Access &access);
+  /// Checks and notes an access of one lane to one scalar.
+  bool touch(Warp &warp, const Inst &inst, unsigned lane, const Access &access,
+             const Region &region, uint64_t offset, unsigned size,
+             AccessKind kind);
+  bool reportRace(Warp &warp, const Inst &inst, unsigned lane,
+                  const Access &access, AccessKind kind, const Touch &past);
+
+  // Collectives: Collectives.cpp.
+  bool warpCollective(Warp &warp, const Inst &inst);
+  bool exchange(llvm::ArrayRef<Member> members, const Inst &inst);
+  bool compute(llvm::ArrayRef<Member> members, const Inst &inst,
+               const Table &in, Table &out);
+  bool broadcast(llvm::ArrayRef<Member> members, const Inst &inst,
+                 const Table &in, Table &out);
+  void shuffle(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
+               const Table &in, Table &out);
+  void sync(llvm::ArrayRef<Member> members, const GroupInfo &group);
+
+  // Combination orders: Combine.cpp.
+  bool reduce(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
+              const Table &in, Table &out);
+  bool scan(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
+            const Table &in, Table &out);
+  /// Scans each segment of `values` alone, in place.
+  bool scanSegments(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
+                    Table &values);
+  /// P: the scan of the last values of the segments of `values`, which
+  /// scanSegments has scanned. A rank for each segment.
+  std::optional<Table> scanTotals(llvm::ArrayRef<Member> members,
+                                  const CollectiveInfo &info,
+                                  const Table &values);
+  /// Puts P of the segment before each rank's on the left of it. The rank's own
+  /// part is that of the rank before for an exclusive scan.
+  bool addTotals(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
+                 const Table &totals, Table &values, bool isExclusive);
+  /// All steps read `left` and `right` before any writes `out`, which may be
+  /// one of them.
+  bool combine(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
+               llvm::ArrayRef<CombineStep> steps, const Table &left,
+               const Table &right, Table &out);
+  /// Runs the operator's region on up to a warp of pairs.
+  bool runCombiner(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
+                   unsigned first, unsigned count, const Table &left,
+                   const Table &right, Table &out);
+
+  // Faults: Faults.cpp.
+  /// Notes the fault and gives false.
+  bool fault(FaultKind kind, const Inst &inst, const Warp &warp, unsigned lane,
+             const llvm::Twine &message);
+  void addNote(const SourcePlace &place, const llvm::Twine &message);
+  void addCallers(const Inst &inst);
+  std::string describeThread(const Block &block, unsigned thread) const;
+  unsigned threadOf(const Warp &warp, unsigned lane) const {
+    return warp.firstThread + (warp.isScratch ? 0 : lane);
+  }
+
+  uint64_t *row(Warp &warp, Slot slot) const {
+    return warp.slots.data() + size_t(slot) * width;
+  }
+
+  const CompiledKernel &kernel;
+  std::array<uint64_t, 3> grid;
+  llvm::ArrayRef<Argument> arguments;
+  const LaunchOptions &options;
+  unsigned width;
+  LaunchResult result;
+};
+
+/// Calls `function(lane)` for each lane in `mask`.
+template <typename Function>
+inline void forEachLane(uint64_t mask, Function function) {
+  for (; mask; mask &= mask - 1)
+    function(unsigned(std::countr_zero(mask)));
+}
+
+} // namespace coll::ref
+
+#endif // COLL_LIB_INTERPRETER_MACHINE_H
