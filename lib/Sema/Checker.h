@@ -208,8 +208,9 @@ public:
   Expr *checkAs(const ast::Expr *expr, const Type *type);
   /// A bool condition.
   Expr *checkCondition(const ast::Expr *expr);
-  /// Any integer, converted to i64 (i32).
+  /// Any integer, converted to i64.
   Expr *checkIndex(const ast::Expr *expr);
+  /// An integer of at most 32 bits (or a constant that fits), converted to i32.
   Expr *checkI32(const ast::Expr *expr);
   /// A value of any type that may be stored: not void, a view, a group.
   Expr *checkValue(const ast::Expr *expr, const Type *expected = nullptr);

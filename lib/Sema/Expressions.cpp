@@ -125,7 +125,8 @@ Expr *Checker::checkI32(const ast::Expr *expr) {
     return result;
   if (!type->isIntegerScalar())
     return fail(expr->getRange(), "expected an integer, got " + type->str());
-  if (llvm::isa<ConstantExpr>(result))
+  if (llvm::isa<ConstantExpr>(result) ||
+      getBitWidth(type->getScalarKind()) > 32)
     return coerce(result, types.getI32(), expr->getLoc());
   return makeCast(result, types.getI32(), expr->getRange());
 }

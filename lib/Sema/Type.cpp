@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "coll/Sema/Type.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/StringSaver.h"
 #include <array>
 #include <map>
 #include <tuple>
@@ -133,7 +133,7 @@ static constexpr uint64_t maxLeaves = 1u << 20;
 
 struct TypeContext::Impl {
   llvm::BumpPtrAllocator allocator;
-  llvm::UniqueStringSaver strings{allocator};
+  llvm::DenseSet<llvm::StringRef> strings;
   std::vector<std::unique_ptr<Type>> types;
 
   Type *error = nullptr, *voidType = nullptr, *mask = nullptr, *group = nullptr,
@@ -303,5 +303,9 @@ const Type *TypeContext::createEnum(llvm::StringRef name, ScalarKind underlying,
 }
 
 llvm::StringRef TypeContext::save(llvm::StringRef text) {
-  return impl->strings.save(text);
+  if (auto it = impl->strings.find(text); it != impl->strings.end())
+    return *it;
+  llvm::StringRef copy = text.copy(impl->allocator);
+  impl->strings.insert(copy);
+  return copy;
 }
