@@ -1,0 +1,40 @@
+//===- Lowering.h - From the coll dialect to LLVM's -------------------- -*- C++
+//-*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_LOWERING_LOWERING_H
+#define COLL_LOWERING_LOWERING_H
+
+#include "coll/Target/Target.h"
+#include <string>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace coll {
+
+struct LoweringOptions {
+  explicit LoweringOptions(const Target &target) : target(target) {}
+
+  Target target;
+  /// A strategy to take for every collective that it can carry out.
+  std::string strategy;
+  /// Say for each plan what was taken and why.
+  bool remarks = false;
+  /// Trap where an index is out of its view's extent.
+  bool trapOutOfBounds = false;
+};
+
+/// From a module of `coll.kernel`s, as IRGen makes it, to one of `llvm.func`s
+/// with operations of llvm, nvvm and rocdl only.
+void buildLoweringPipeline(mlir::OpPassManager &pm,
+                           const LoweringOptions &options);
+
+} // namespace coll
+
+#endif // COLL_LOWERING_LOWERING_H

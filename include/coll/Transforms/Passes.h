@@ -1,0 +1,35 @@
+//===- Passes.h - Passes from the coll dialect to itself --------------- -*- C++
+//-*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_TRANSFORMS_PASSES_H
+#define COLL_TRANSFORMS_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace coll::ir {
+class KernelOp;
+
+#define GEN_PASS_DECL
+#include "coll/Transforms/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "coll/Transforms/Passes.h.inc"
+
+/// All passes of this library in the order in which the lowering needs them:
+/// afterwards collectives are of warps and tiles, but for `coll.sync block` and
+/// votes over the block on NVIDIA.
+void buildExpansionPipeline(mlir::OpPassManager &pm, llvm::StringRef target);
+
+} // namespace coll::ir
+
+namespace coll {
+/// Makes the passes of this library known to tools by name.
+inline void registerTransformsPasses() { ir::registerCollTransformsPasses(); }
+} // namespace coll
+
+#endif // COLL_TRANSFORMS_PASSES_H

@@ -1,0 +1,350 @@
+//===- CollectiveLowering.cpp - One kernel's warp collectives --------- -*- C++
+//-*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CollectiveLowering.h"
+#include "PlanEmitter.h"
+#include "Words.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace coll;
+using namespace coll::ir;
+
+using arith::CmpIPredicate;
+
+CollectiveLowering::CollectiveLowering(KernelOp kernel,
+                                       const TargetEmitter &target,
+                                       const PlanSelector &plans)
+    : kernel(kernel), target(target), plans(plans),
+      b(kernel.getLoc(), kernel.getContext()) {
+  kernel.walk([&](ReturnOp op) {
+    hasEarlyReturn |= op->getParentOp() != kernel.getOperation() &&
+                      !op->getParentOfType<InlineOp>();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+Value CollectiveLowering::rank() {
+  return RankOp::create(b, b.getI32Type(), groupAttr);
+}
+
+Value CollectiveLowering::firstLane() {
+  return arith::AndIOp::create(b, target.lane(b),
+                               createI32(b, -int64_t(group.size)));
+}
+
+PlanKey CollectiveLowering::createKey(CollectiveKind kind,
+                                      TypeRange types) const {
+  PlanKey key{kind,       OperatorInfo(),       getElementInfo(types),
+              group.size, target.getPresence(), target.getTarget()};
+  return key;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions and scans
+//===----------------------------------------------------------------------===//
+
+std::optional<Leaves> CollectiveLowering::reduce(ReduceOp op) {
+  Combiner combiner(op);
+  PlanKey key = createKey(CollectiveKind::Reduce, op.getValues().getTypes());
+  key.op = getOperatorInfo(combiner, key.element);
+  std::optional<Plan> plan = plans.select(op, key);
+  if (!plan)
+    return std::nullopt;
+  return emitPlan(b, target, group, *plan, {op.getValues(), {}, {}, &combiner});
+}
+
+std::optional<Leaves> CollectiveLowering::scan(ScanOp op) {
+  Combiner combiner(op);
+  PlanKey key =
+      createKey(CollectiveKind::InclusiveScan, op.getValues().getTypes());
+  key.op = getOperatorInfo(combiner, key.element);
+  std::optional<Plan> plan = plans.select(op, key);
+  if (!plan)
+    return std::nullopt;
+  return emitPlan(b, target, group, *plan, {op.getValues(), {}, {}, &combiner});
+}
+
+/// True if `values` are the operator's own identity.
+static bool isIdentity(const Combiner &combiner, ValueRange values) {
+  TypedAttr attr;
+  return combiner.getKind() && values.size() == 1 &&
+         matchPattern(values.front(), m_Constant(&attr)) &&
+         attr == getIdentity(*combiner.getKind(), values.front().getType());
+}
+
+/// What rank 0 gets is any value of the thread's own. A built-in operator's
+/// plan may combine the identity, so there it is put in afterwards.
+template <typename ScanLikeOp>
+std::optional<Leaves> CollectiveLowering::exclusiveScan(ScanLikeOp op,
+                                                        CollectiveKind kind) {
+  Combiner combiner(op);
+  ValueRange values = op.getValues();
+  ValueRange first = op.getFirst().empty() ? values : ValueRange(op.getFirst());
+  PlanKey key = createKey(kind, values.getTypes());
+  key.op = getOperatorInfo(combiner, key.element);
+  std::optional<Plan> plan = plans.select(op, key);
+  if (!plan)
+    return std::nullopt;
+  Leaves identity(first);
+  if (std::optional<CombineKind> builtin = combiner.getKind())
+    identity = {arith::ConstantOp::create(
+        b, getIdentity(*builtin, values.front().getType()))};
+  Leaves results =
+      emitPlan(b, target, group, *plan, {values, {}, identity, &combiner});
+  if (!combiner.getKind() || isIdentity(combiner, first))
+    return results;
+  Value isFirst =
+      arith::CmpIOp::create(b, CmpIPredicate::eq, rank(), createI32(b, 0));
+  results[0] = arith::SelectOp::create(b, isFirst, first[0], results[0]);
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// Moves
+//===----------------------------------------------------------------------===//
+
+/// `move` applied to every word of every leaf.
+static Leaves moveWords(ImplicitLocOpBuilder &b, ValueRange values,
+                        llvm::function_ref<Value(Value)> move) {
+  Leaves results;
+  for (Value value : values) {
+    Leaves words = splitWords(b, value);
+    for (Value &word : words)
+      word = move(word);
+    results.push_back(joinWords(b, words, value.getType()));
+  }
+  return results;
+}
+
+std::optional<Leaves> CollectiveLowering::moveByPlan(Operation *op,
+                                                     CollectiveKind kind,
+                                                     ValueRange values,
+                                                     ValueRange fill,
+                                                     Value argument) {
+  APInt constant;
+  if (!matchPattern(argument, m_ConstantInt(&constant)) ||
+      constant.uge(group.size))
+    return std::nullopt;
+  PlanKey key = createKey(kind, values.getTypes());
+  key.hasInit = !fill.empty();
+  key.argument = constant.getZExtValue();
+  std::optional<Plan> plan = plans.select(op, key);
+  if (!plan)
+    return std::nullopt;
+  return emitPlan(b, target, group, *plan, {values, fill, {}, nullptr});
+}
+
+std::optional<Leaves> CollectiveLowering::broadcast(BroadcastOp op) {
+  if (std::optional<Leaves> results = moveByPlan(
+          op, CollectiveKind::Broadcast, op.getValues(), {}, op.getFrom()))
+    return results;
+  return moveWords(b, op.getValues(), [&](Value word) {
+    return target.broadcast(b, group, word, op.getFrom());
+  });
+}
+
+std::pair<Value, Value> CollectiveLowering::findSource(ShuffleOp op) {
+  Value own = rank(), index = op.getIndex();
+  Value size = SizeOp::create(b, b.getI32Type(), groupAttr);
+  Value source;
+  switch (op.getKind()) {
+  case ShuffleKind::Idx:
+    source = index;
+    break;
+  case ShuffleKind::Up:
+    source = arith::SubIOp::create(b, own, index);
+    break;
+  case ShuffleKind::Down:
+    source = arith::AddIOp::create(b, own, index);
+    break;
+  case ShuffleKind::Xor:
+    source = arith::XOrIOp::create(b, own, index);
+    break;
+  case ShuffleKind::Rotate: {
+    // -size < remainder < size, so the sum is positive.
+    Value remainder = arith::RemSIOp::create(b, index, size);
+    Value sum = arith::AddIOp::create(
+        b, arith::AddIOp::create(b, own, remainder), size);
+    return {arith::RemUIOp::create(b, sum, size), Value()};
+  }
+  }
+  // Wrapping sums are never inside by mistake: ranks are far from 2^31.
+  Value inside = arith::CmpIOp::create(b, CmpIPredicate::ult, source, size);
+  return {arith::SelectOp::create(b, inside, source, own), inside};
+}
+
+static std::optional<CollectiveKind> getPlannedKind(ShuffleKind kind) {
+  switch (kind) {
+  case ShuffleKind::Up:
+    return CollectiveKind::ShuffleUp;
+  case ShuffleKind::Down:
+    return CollectiveKind::ShuffleDown;
+  case ShuffleKind::Xor:
+    return CollectiveKind::ShuffleXor;
+  case ShuffleKind::Idx:
+  case ShuffleKind::Rotate:
+    return std::nullopt;
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+std::optional<Leaves> CollectiveLowering::shuffle(ShuffleOp op) {
+  if (std::optional<CollectiveKind> kind = getPlannedKind(op.getKind()))
+    if (std::optional<Leaves> results =
+            moveByPlan(op, *kind, op.getValues(), op.getFill(), op.getIndex()))
+      return results;
+  auto [source, inside] = findSource(op);
+  if (!group.isWholeWarp)
+    source = arith::AddIOp::create(b, firstLane(), source);
+  Leaves moved = moveWords(b, op.getValues(), [&, lane = source](Value word) {
+    return target.shuffle(b, group, word, lane);
+  });
+  if (!inside || op.getFill().empty())
+    return moved;
+  return createSelect(b, inside, moved, op.getFill());
+}
+
+//===----------------------------------------------------------------------===//
+// Votes and masks
+//===----------------------------------------------------------------------===//
+
+Value CollectiveLowering::keepGroup(Value lanes) {
+  if (group.isWholeWarp)
+    return lanes;
+  Value first = arith::ExtUIOp::create(b, b.getI64Type(), firstLane());
+  Value own = createI64(b, int64_t(getLowLanes(group.size)));
+  return arith::AndIOp::create(b, lanes, arith::ShLIOp::create(b, own, first));
+}
+
+Value CollectiveLowering::toRanks(Value lanes) {
+  if (group.isWholeWarp)
+    return lanes;
+  Value first = arith::ExtUIOp::create(b, b.getI64Type(), firstLane());
+  return arith::ShRUIOp::create(b, keepGroup(lanes), first);
+}
+
+Value CollectiveLowering::ballot(Value predicate) {
+  return target.ballot(b, group, predicate);
+}
+
+Leaves CollectiveLowering::uniform(UniformOp op) {
+  Value same;
+  for (Value value : op.getValues())
+    for (Value word : splitWords(b, value)) {
+      Value first = target.broadcast(b, group, word, createI32(b, 0));
+      Value equal = arith::CmpIOp::create(b, CmpIPredicate::eq, word, first);
+      same = same ? arith::AndIOp::create(b, same, equal).getResult() : equal;
+    }
+  return {target.vote(b, group, VoteKind::All, same)};
+}
+
+Leaves CollectiveLowering::match(MatchOp op) {
+  Leaves words;
+  for (Value value : op.getValues())
+    llvm::append_range(words, splitWords(b, value));
+  return {toRanks(target.match(b, group, words))};
+}
+
+//===----------------------------------------------------------------------===//
+// All collectives
+//===----------------------------------------------------------------------===//
+
+std::optional<Leaves> CollectiveLowering::dispatch(Operation *operation) {
+  using Result = std::optional<Leaves>;
+  return llvm::TypeSwitch<Operation *, Result>(operation)
+      .Case<ReduceOp>([&](auto op) { return reduce(op); })
+      .Case<ScanOp>([&](auto op) { return scan(op); })
+      .Case<ExclusiveScanOp>([&](auto op) {
+        return exclusiveScan(op, CollectiveKind::ExclusiveScan);
+      })
+      .Case<ScanTotalOp>(
+          [&](auto op) { return exclusiveScan(op, CollectiveKind::ScanTotal); })
+      .Case<BroadcastOp>([&](auto op) { return broadcast(op); })
+      .Case<ShuffleOp>([&](auto op) { return shuffle(op); })
+      .Case<VoteOp>([&](auto op) -> Result {
+        return Leaves{target.vote(b, group, op.getKind(), op.getPredicate())};
+      })
+      .Case<BallotOp>([&](auto op) -> Result {
+        return Leaves{toRanks(ballot(op.getPredicate()))};
+      })
+      .Case<PopulationOp>([&](auto op) -> Result {
+        Value count = LLVM::CtPopOp::create(
+            b, b.getI64Type(), keepGroup(ballot(op.getPredicate())));
+        return Leaves{arith::TruncIOp::create(b, b.getI32Type(), count)};
+      })
+      .Case<RankAmongOp>([&](auto op) -> Result {
+        return Leaves{
+            target.countBelow(b, keepGroup(ballot(op.getPredicate())))};
+      })
+      .Case<UniformOp>([&](auto op) -> Result { return uniform(op); })
+      .Case<MatchOp>([&](auto op) -> Result { return match(op); })
+      .Case<ElectOp>([&](auto) -> Result {
+        return Leaves{arith::CmpIOp::create(b, CmpIPredicate::eq, rank(),
+                                            createI32(b, 0))};
+      })
+      .Case<SyncOp>([&](auto) -> Result {
+        target.syncGroup(b, group);
+        return Leaves{};
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// Block collectives that the chip's barrier carries out.
+static std::optional<Leaves> lowerBlock(ImplicitLocOpBuilder &b,
+                                        const TargetEmitter &target,
+                                        Operation *operation) {
+  using Result = std::optional<Leaves>;
+  return llvm::TypeSwitch<Operation *, Result>(operation)
+      .Case<SyncOp>([&](auto) -> Result {
+        target.syncBlock(b);
+        return Leaves{};
+      })
+      .Case<VoteOp>([&](auto op) -> Result {
+        return Leaves{target.voteBlock(b, op.getKind(), op.getPredicate())};
+      })
+      .Case<PopulationOp>([&](auto op) -> Result {
+        return Leaves{target.countBlock(b, op.getPredicate())};
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+LogicalResult CollectiveLowering::lower(Operation *op) {
+  b.setLoc(op->getLoc());
+  b.setInsertionPoint(op);
+  groupAttr = op->getAttrOfType<GroupAttr>("group");
+  std::optional<Leaves> results;
+  if (groupAttr.isBlock()) {
+    results = lowerBlock(b, target, op);
+  } else {
+    unsigned size = groupAttr.getKind() == GroupKind::Tile
+                        ? groupAttr.getTileSize()
+                        : target.getWarpSize();
+    if (size > target.getWarpSize())
+      return op->emitError()
+             << "a tile of " << size << " is wider than the warp of "
+             << target.getWarpSize() << " of " << target.getTarget().str();
+    bool isConvergent = op->getParentOp() == kernel && !hasEarlyReturn;
+    group = target.getGroup(b, size, isConvergent);
+    results = dispatch(op);
+  }
+  if (!results)
+    return op->emitError() << "'" << op->getName() << "' of the group '"
+                           << stringifyGroupKind(groupAttr.getKind())
+                           << "' is not supported yet on "
+                           << target.getTarget().str();
+  op->replaceAllUsesWith(*results);
+  op->erase();
+  return success();
+}

@@ -1,0 +1,59 @@
+//===- LowerCollectives.cpp - Warp collectives as instructions -------- -*- C++
+//-*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Position: after the expansion of block collectives, on structured control
+// flow: operators' regions are copied with all that is in them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CollectiveLowering.h"
+#include "coll/Lowering/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace coll::ir {
+#define GEN_PASS_DEF_LOWERCOLLECTIVES
+#include "coll/Lowering/Passes.h.inc"
+} // namespace coll::ir
+
+using namespace mlir;
+using namespace coll;
+using namespace coll::ir;
+
+static bool isCollective(Operation *op) {
+  return op->hasAttr("group") && !isa<RankOp, SizeOp, IndexOp, CountOp>(op);
+}
+
+namespace {
+struct LowerCollectives
+    : public coll::ir::impl::LowerCollectivesBase<LowerCollectives> {
+  using LowerCollectivesBase::LowerCollectivesBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    llvm::Expected<Target> parsed = Target::parse(target);
+    if (!parsed) {
+      kernel.emitError() << llvm::toString(parsed.takeError());
+      return signalPassFailure();
+    }
+    SmallVector<Operation *> collectives;
+    kernel.walk([&](Operation *op) {
+      if (isCollective(op))
+        collectives.push_back(op);
+    });
+    auto emitter = TargetEmitter::create(*parsed, kernel.getBlockSize());
+    PlanSelector plans(strategy, remarks);
+    CollectiveLowering lowering(kernel, *emitter, plans);
+    for (Operation *op : collectives)
+      if (failed(lowering.lower(op)))
+        signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,97 @@
+//===- MemoryLowering.h - One kernel's views and accesses -------*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A view never leaves the block structure as a value: it is made from a
+// parameter, a variable or another view. So it needs no representation, only
+// the values that describe it, kept beside the IR while the kernel is walked.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_LIB_LOWERING_MEMORYLOWERING_H
+#define COLL_LIB_LOWERING_MEMORYLOWERING_H
+
+#include "coll/Lowering/TargetEmitter.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace coll {
+
+class MemoryLowering {
+public:
+  MemoryLowering(ir::KernelOp kernel, const TargetEmitter &target,
+                 bool checkBounds);
+
+  /// Lowers everything in the kernel that touches memory. Its block arguments
+  /// become those of docs/design.md.
+  mlir::LogicalResult run();
+
+private:
+  using Value = mlir::Value;
+
+  struct View {
+    ir::ViewType type;
+    Value base;
+    ir::Leaves extents;
+    ir::Leaves strides; ///< In bytes.
+    uint64_t alignment; ///< Of every element.
+  };
+
+  // Parameters.
+  void lowerParameters();
+  View createParameter(ir::ParamAttr param, ir::ViewType type, Value base,
+                       mlir::ValueRange extents);
+
+  // Declarations.
+  View lowerVar(ir::VarOp op);
+  mlir::FailureOr<View> lowerShared(ir::SharedOp op);
+
+  // Views of views.
+  View lowerSlice(ir::SliceOp op);
+  View lowerField(ir::FieldOp op);
+  View lowerFlat(ir::FlatOp op);
+  View lowerRecast(ir::RecastOp op);
+
+  // Accesses.
+  /// The address of an element, after the check of the indices.
+  Value getAddress(const View &view, mlir::ValueRange indices);
+  void checkIndices(const View &view, mlir::ValueRange indices);
+  Value getLeafAddress(Value element, uint64_t offset);
+  ir::Leaves load(ir::LoadOp op);
+  void store(ir::StoreOp op);
+  Value loadLeaf(mlir::Type type, Value address, uint64_t alignment);
+  void storeLeaf(Value value, Value address, uint64_t alignment);
+
+  // Atomics.
+  AtomicAccess getAccess(mlir::Value view, mlir::ValueRange indices,
+                         ir::MemoryOrder order, ir::MemoryScope scope);
+  Value atomicRMW(ir::AtomicRMWOp op);
+  Value floatMinMax(const AtomicAccess &access, bool isMin, Value value);
+  Value atomicCAS(ir::AtomicCASOp op);
+  Value atomicLoad(ir::AtomicLoadOp op);
+  void atomicStore(ir::AtomicStoreOp op);
+
+  mlir::LogicalResult lower(mlir::Operation *op);
+  void trapIf(Value condition);
+
+  /// Row-major strides for `type` from its extents.
+  ir::Leaves createStrides(ir::ViewType type, mlir::ValueRange extents);
+  ir::Leaves createExtents(ir::ViewType type);
+  Value multiply(Value left, Value right);
+  Value addBytes(Value pointer, Value bytes);
+  mlir::Type getPointerType(ir::MemorySpace space);
+
+  ir::KernelOp kernel;
+  const TargetEmitter &target;
+  bool checkBounds;
+  mlir::ImplicitLocOpBuilder b;
+  llvm::DenseMap<Value, View> views;
+  llvm::SmallVector<mlir::Operation *> dead;
+  uint64_t sharedBytes = 0;
+};
+
+} // namespace coll
+
+#endif // COLL_LIB_LOWERING_MEMORYLOWERING_H

@@ -1,0 +1,51 @@
+//===- Barriers.cpp - Barriers of an NVIDIA block and warp ---------- -*- C++
+//-*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace coll;
+using namespace coll::ir;
+
+void NVVMEmitter::syncGroup(Builder &b, const LaneGroup &group) const {
+  Value members = getGroup(b, group.size, /*isConvergent=*/false).members;
+  NVVM::SyncWarpOp::create(b, members);
+}
+
+void NVVMEmitter::syncBlock(Builder &b) const { NVVM::BarrierOp::create(b); }
+
+static Value createBarrierReduction(ImplicitLocOpBuilder &b,
+                                    NVVM::BarrierReduction kind,
+                                    Value predicate) {
+  Type i32 = b.getI32Type();
+  Value word = arith::ExtUIOp::create(b, i32, predicate);
+  auto attr = NVVM::BarrierReductionAttr::get(b.getContext(), kind);
+  return NVVM::BarrierOp::create(b, TypeRange(i32), Value(), Value(), attr,
+                                 word)
+      .getResult(0);
+}
+
+Value NVVMEmitter::voteBlock(Builder &b, VoteKind kind, Value predicate) const {
+  Value word = createBarrierReduction(b,
+                                      kind == VoteKind::Any
+                                          ? NVVM::BarrierReduction::OR
+                                          : NVVM::BarrierReduction::AND,
+                                      predicate);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, word,
+                               createI32(b, 0));
+}
+
+Value NVVMEmitter::countBlock(Builder &b, Value predicate) const {
+  return createBarrierReduction(b, NVVM::BarrierReduction::POPC, predicate);
+}
+
+void NVVMEmitter::pause(Builder &b) const {
+  NVVM::NanosleepOp::create(b, createI32(b, 20));
+}

@@ -1,0 +1,62 @@
+//===- Pipeline.cpp - The lowering as one pipeline ----------------------- -*-
+//C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "coll/Dialect/Coll/IR/Coll.h"
+#include "coll/Lowering/Lowering.h"
+#include "coll/Lowering/Passes.h"
+#include "coll/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace coll;
+using namespace coll::ir;
+
+void coll::buildLoweringPipeline(mlir::OpPassManager &pm,
+                                 const LoweringOptions &options) {
+  std::string target = options.target.str();
+  buildExpansionPipeline(pm, target);
+  pm.nest<KernelOp>().addPass(
+      createLowerCollectives({target, options.strategy, options.remarks}));
+  pm.addPass(createLowerKernels({target, options.trapOutOfBounds}));
+  pm.addPass(createConvertToLLVM({target}));
+  pm.addPass(mlir::createCSEPass());
+}
+
+namespace {
+struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
+  Option<std::string> target{*this, "target",
+                             llvm::cl::desc("the chip, as in sm_90")};
+  Option<std::string> strategy{*this, "strategy",
+                               llvm::cl::desc("a strategy to take")};
+  Option<bool> remarks{*this, "remarks",
+                       llvm::cl::desc("report the plans taken")};
+  Option<bool> bounds{*this, "bounds",
+                      llvm::cl::desc("trap where an index is out of range")};
+};
+} // namespace
+
+void coll::registerLoweringPasses() {
+  registerCollLoweringPasses();
+  mlir::PassPipelineRegistration<PipelineOptions>(
+      "coll-lower", "From the coll dialect to the LLVM dialect",
+      [](mlir::OpPassManager &pm, const PipelineOptions &options) {
+        llvm::Expected<Target> target = Target::parse(options.target);
+        if (!target) {
+          llvm::errs() << "error: " << llvm::toString(target.takeError())
+                       << '\n';
+          return;
+        }
+        LoweringOptions lowering(*target);
+        lowering.strategy = options.strategy;
+        lowering.remarks = options.remarks;
+        lowering.trapOutOfBounds = options.bounds;
+        buildLoweringPipeline(pm, lowering);
+      });
+}

@@ -1,0 +1,41 @@
+//===- Barriers.cpp - Barriers of an AMD workgroup and wave ---------- -*- C++
+//-*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// s_barrier orders no memory accesses, so every barrier stands between fences.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+using namespace coll;
+using namespace coll::ir;
+
+void ROCDLEmitter::syncGroup(Builder &b, const LaneGroup &) const {
+  fence(b, MemoryOrder::Release, MemoryScope::Warp);
+  LLVM::CallIntrinsicOp::create(b, b.getStringAttr("llvm.amdgcn.wave.barrier"),
+                                ValueRange());
+  fence(b, MemoryOrder::Acquire, MemoryScope::Warp);
+}
+
+void ROCDLEmitter::syncBlock(Builder &b) const {
+  fence(b, MemoryOrder::Release, MemoryScope::Block);
+  ROCDL::SBarrierOp::create(b);
+  fence(b, MemoryOrder::Acquire, MemoryScope::Block);
+}
+
+Value ROCDLEmitter::voteBlock(Builder &, VoteKind, Value) const {
+  llvm_unreachable("coll-expand-block expands votes for AMD");
+}
+
+Value ROCDLEmitter::countBlock(Builder &, Value) const {
+  llvm_unreachable("coll-expand-block expands votes for AMD");
+}
+
+void ROCDLEmitter::pause(Builder &b) const { ROCDL::SSleepOp::create(b, 1); }

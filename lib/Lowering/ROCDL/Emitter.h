@@ -1,0 +1,66 @@
+//===- Emitter.h - AMD's side of the lowering -----------------*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_LIB_LOWERING_ROCDL_EMITTER_H
+#define COLL_LIB_LOWERING_ROCDL_EMITTER_H
+
+#include "coll/Lowering/TargetEmitter.h"
+
+namespace coll {
+
+class ROCDLEmitter final : public TargetEmitter {
+public:
+  ROCDLEmitter(const Target &target, unsigned blockSize)
+      : TargetEmitter(target, blockSize) {}
+
+  // Steps.cpp
+  Value isLaneIn(Builder &b, WarpConstant mask) const override;
+  LaneGroup getGroup(Builder &b, unsigned size,
+                     bool isConvergent) const override;
+  Moved move(Builder &b, const LaneGroup &group, const Move &move, Value word,
+             Value old, bool needsPredicate) const override;
+  Value redux(Builder &b, OperatorKind kind, Value word,
+              WarpConstant mask) const override;
+  Value ballot(Builder &b, const LaneGroup &group,
+               Value predicate) const override;
+  Value vote(Builder &b, const LaneGroup &group, ir::VoteKind kind,
+             Value predicate) const override;
+  Value shuffle(Builder &b, const LaneGroup &group, Value word,
+                Value lane) const override;
+  Value broadcast(Builder &b, const LaneGroup &group, Value word,
+                  Value rank) const override;
+  Value countBelow(Builder &b, Value mask) const override;
+  Value match(Builder &b, const LaneGroup &group,
+              llvm::ArrayRef<Value> words) const override;
+
+  // Barriers.cpp
+  void syncGroup(Builder &b, const LaneGroup &group) const override;
+  void syncBlock(Builder &b) const override;
+  Value voteBlock(Builder &b, ir::VoteKind kind,
+                  Value predicate) const override;
+  Value countBlock(Builder &b, Value predicate) const override;
+  void pause(Builder &b) const override;
+
+  // Memory.cpp
+  unsigned getPrivateSpace() const override;
+  Value atomicRMW(Builder &b, const AtomicAccess &access, ir::AtomicKind kind,
+                  Value value) const override;
+  llvm::StringRef getSyncScope(ir::MemoryScope scope) const override;
+
+  // Kernel.cpp
+  Value threadId(Builder &b, ir::Dimension dimension,
+                 unsigned extent) const override;
+  Value blockId(Builder &b, ir::Dimension dimension) const override;
+  Value blockCount(Builder &b, ir::Dimension dimension) const override;
+  Value fast(Builder &b, ir::FastKind kind, Value operand) const override;
+  void markKernel(mlir::Operation *function,
+                  ir::KernelOp kernel) const override;
+};
+
+} // namespace coll
+
+#endif // COLL_LIB_LOWERING_ROCDL_EMITTER_H

@@ -1,0 +1,97 @@
+//===- Memory.cpp - Atomics of AMD's memory ----------------------------- -*-
+//C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM honours scope and order here. Float sums on global memory need to be
+// told that the memory is the device's own and that subnormals may be flushed,
+// else they become loops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+using namespace coll;
+using namespace coll::ir;
+
+unsigned ROCDLEmitter::getPrivateSpace() const { return 5; }
+
+llvm::StringRef ROCDLEmitter::getSyncScope(MemoryScope scope) const {
+  switch (scope) {
+  case MemoryScope::Warp:
+    return "wavefront";
+  case MemoryScope::Block:
+    return "workgroup";
+  case MemoryScope::Cluster:
+  case MemoryScope::Device:
+    return "agent";
+  case MemoryScope::System:
+    return "";
+  }
+  llvm_unreachable("all scopes are handled");
+}
+
+static LLVM::AtomicBinOp getBinOp(AtomicKind kind) {
+  switch (kind) {
+  case AtomicKind::Add:
+    return LLVM::AtomicBinOp::add;
+  case AtomicKind::Sub:
+    return LLVM::AtomicBinOp::sub;
+  case AtomicKind::SMin:
+    return LLVM::AtomicBinOp::min;
+  case AtomicKind::SMax:
+    return LLVM::AtomicBinOp::max;
+  case AtomicKind::UMin:
+    return LLVM::AtomicBinOp::umin;
+  case AtomicKind::UMax:
+    return LLVM::AtomicBinOp::umax;
+  case AtomicKind::And:
+    return LLVM::AtomicBinOp::_and;
+  case AtomicKind::Or:
+    return LLVM::AtomicBinOp::_or;
+  case AtomicKind::Xor:
+    return LLVM::AtomicBinOp::_xor;
+  case AtomicKind::Exchange:
+    return LLVM::AtomicBinOp::xchg;
+  case AtomicKind::FAdd:
+    return LLVM::AtomicBinOp::fadd;
+  case AtomicKind::FMin:
+  case AtomicKind::FMax:
+    break;
+  }
+  llvm_unreachable("float min and max are written with integers");
+}
+
+static LLVM::AtomicOrdering getOrdering(MemoryOrder order) {
+  switch (order) {
+  case MemoryOrder::Relaxed:
+    return LLVM::AtomicOrdering::monotonic;
+  case MemoryOrder::Acquire:
+    return LLVM::AtomicOrdering::acquire;
+  case MemoryOrder::Release:
+    return LLVM::AtomicOrdering::release;
+  case MemoryOrder::AcqRel:
+    return LLVM::AtomicOrdering::acq_rel;
+  case MemoryOrder::SeqCst:
+    return LLVM::AtomicOrdering::seq_cst;
+  }
+  llvm_unreachable("all orders are handled");
+}
+
+Value ROCDLEmitter::atomicRMW(Builder &b, const AtomicAccess &access,
+                              AtomicKind kind, Value value) const {
+  auto op = LLVM::AtomicRMWOp::create(b, getBinOp(kind), access.pointer, value,
+                                      getOrdering(access.order),
+                                      getSyncScope(access.scope));
+  if (kind == AtomicKind::FAdd && !access.isShared &&
+      access.scope != MemoryScope::System) {
+    op->setAttr("rocdl.no_fine_grained_memory", b.getUnitAttr());
+    op->setAttr("rocdl.ignore_denormal_mode", b.getUnitAttr());
+  }
+  return op;
+}

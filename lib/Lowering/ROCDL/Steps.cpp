@@ -1,0 +1,221 @@
+//===- Steps.cpp - Lanes of an AMD wave ------------------------------- -*- C++
+//-*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// EXEC says who takes part, so groups have no member masks. All sources of a
+// collective are lanes of its group, which are active with it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+using namespace coll;
+using namespace coll::ir;
+
+LaneGroup ROCDLEmitter::getGroup(Builder &, unsigned size, bool) const {
+  return {size, Value(), size == getWarpSize()};
+}
+
+/// A constant mask in scalar registers selects lanes in one instruction.
+Value ROCDLEmitter::isLaneIn(Builder &b, WarpConstant mask) const {
+  if (!mask.isSame() && !getPresence().isFull() && getPresence().hasFullWarp)
+    return TargetEmitter::isLaneIn(b, mask);
+  Value bits = warpConstant(b, mask, getWarpSize());
+  return callIntrinsic(b, "llvm.amdgcn.inverse.ballot", b.getI1Type(), bits);
+}
+
+/// Is the bit of the lane that has the value `bit` clear?
+static Value isLaneBitClear(ImplicitLocOpBuilder &b, Value lane, int64_t bit) {
+  Value masked = arith::AndIOp::create(b, lane, createI32(b, bit));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, masked,
+                               createI32(b, 0));
+}
+
+/// Of the pair that a swap of a word with itself gives, the other half's word.
+static Value pickSwapped(ImplicitLocOpBuilder &b, Value pair, Value isLow) {
+  Value first = LLVM::ExtractValueOp::create(b, pair, int64_t(0));
+  Value second = LLVM::ExtractValueOp::create(b, pair, int64_t(1));
+  return arith::SelectOp::create(b, isLow, second, first);
+}
+
+TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &,
+                                        const Move &move, Value word, Value old,
+                                        bool) const {
+  Type i32 = b.getI32Type();
+  auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32});
+  if (move.hasOld() && !old)
+    old = LLVM::PoisonOp::create(b, i32);
+  switch (move.kind) {
+  case MoveKind::DPP:
+    return {ROCDL::DPPUpdateOp::create(b, i32, old, word, move.control,
+                                       move.rowMask, move.bankMask,
+                                       move.boundCtrl),
+            Value()};
+  case MoveKind::PermlaneX16: {
+    Value select = createI32(b, int64_t(move.control) * 0x11111111);
+    return {ROCDL::PermlaneX16Op::create(b, i32, old, word, select, select,
+                                         /*fi=*/false,
+                                         /*boundControl=*/false),
+            Value()};
+  }
+  case MoveKind::Permlane64:
+    return {callIntrinsic(b, "llvm.amdgcn.permlane64", i32, word), Value()};
+  case MoveKind::Permlane16Swap: {
+    Value both =
+        ROCDL::Permlane16SwapOp::create(b, pair, word, word, false, false);
+    return {pickSwapped(b, both, isLaneBitClear(b, lane(b), 16)), Value()};
+  }
+  case MoveKind::Permlane32Swap: {
+    Value both =
+        ROCDL::Permlane32SwapOp::create(b, pair, word, word, false, false);
+    return {pickSwapped(b, both, isLaneBitClear(b, lane(b), 32)), Value()};
+  }
+  case MoveKind::ReadLane: {
+    Value source = warpConstant(b, move.lane, 32);
+    return {ROCDL::ReadlaneOp::create(b, i32, word, source), Value()};
+  }
+  case MoveKind::DsSwizzle:
+    return {
+        ROCDL::DsSwizzleOp::create(b, i32, word, createI32(b, move.control)),
+        Value()};
+  default:
+    llvm_unreachable("no move of AMD's");
+  }
+}
+
+Value ROCDLEmitter::redux(Builder &, OperatorKind, Value, WarpConstant) const {
+  llvm_unreachable("no plan for AMD has a redux step");
+}
+
+Value ROCDLEmitter::ballot(Builder &b, const LaneGroup &,
+                           Value predicate) const {
+  Type bits = b.getIntegerType(getWarpSize());
+  Value mask = ROCDL::BallotOp::create(b, bits, predicate);
+  if (getWarpSize() == 64)
+    return mask;
+  return arith::ExtUIOp::create(b, b.getI64Type(), mask);
+}
+
+/// all(p) is "none of not p": absent lanes count for nothing.
+Value ROCDLEmitter::vote(Builder &b, const LaneGroup &group, VoteKind kind,
+                         Value predicate) const {
+  bool isAny = kind == VoteKind::Any;
+  if (!isAny)
+    predicate = arith::XOrIOp::create(
+        b, predicate, arith::ConstantOp::create(b, b.getBoolAttr(true)));
+  Value mask = ballot(b, group, predicate);
+  if (!group.isWholeWarp) {
+    Value first =
+        arith::AndIOp::create(b, lane(b), createI32(b, -int64_t(group.size)));
+    Value count = arith::ExtUIOp::create(b, b.getI64Type(), first);
+    Value lanes = createI64(b, int64_t(getLowLanes(group.size)));
+    mask =
+        arith::AndIOp::create(b, mask, arith::ShLIOp::create(b, lanes, count));
+  }
+  return arith::CmpIOp::create(
+      b, isAny ? arith::CmpIPredicate::ne : arith::CmpIPredicate::eq, mask,
+      createI64(b, 0));
+}
+
+static Value createPermute(ImplicitLocOpBuilder &b, Value lane, Value word) {
+  Value address = arith::ShLIOp::create(b, lane, createI32(b, 2));
+  return ROCDL::DsBpermuteOp::create(b, b.getI32Type(), address, word);
+}
+
+/// Lane `source` of any lane, by reading all lanes one after the other: for
+/// waves of 64 whose ds_bpermute does not leave its half and that have no
+/// permlane64.
+static Value createReadAll(ImplicitLocOpBuilder &b, Value word, Value source) {
+  Value result = word;
+  for (unsigned lane = 0; lane != 64; ++lane) {
+    Value constant = createI32(b, lane);
+    Value read = ROCDL::ReadlaneOp::create(b, b.getI32Type(), word, constant);
+    Value isSource =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, source, constant);
+    result = arith::SelectOp::create(b, isSource, read, result);
+  }
+  return result;
+}
+
+Value ROCDLEmitter::shuffle(Builder &b, const LaneGroup &group, Value word,
+                            Value source) const {
+  bool isSplit =
+      getWarpSize() == 64 && (target.getFamily() == AMDFamily::GFX10 ||
+                              target.getFamily() == AMDFamily::GFX11);
+  if (!isSplit || group.size <= 32)
+    return createPermute(b, source, word);
+  if (!target.has(Feature::Permlane64))
+    return createReadAll(b, word, source);
+  Value swapped =
+      callIntrinsic(b, "llvm.amdgcn.permlane64", b.getI32Type(), word);
+  Value near = createPermute(b, source, word);
+  Value far = createPermute(b, source, swapped);
+  Value differing = arith::XOrIOp::create(b, source, lane(b));
+  return arith::SelectOp::create(b, isLaneBitClear(b, differing, 32), near,
+                                 far);
+}
+
+Value ROCDLEmitter::broadcast(Builder &b, const LaneGroup &group, Value word,
+                              Value rank) const {
+  Type i32 = b.getI32Type();
+  if (group.isWholeWarp) {
+    Value scalar = ROCDL::ReadfirstlaneOp::create(b, i32, rank);
+    return ROCDL::ReadlaneOp::create(b, i32, word, scalar);
+  }
+  Value first =
+      arith::AndIOp::create(b, lane(b), createI32(b, -int64_t(group.size)));
+  return shuffle(b, group, word, arith::AddIOp::create(b, first, rank));
+}
+
+Value ROCDLEmitter::countBelow(Builder &b, Value mask) const {
+  Type i32 = b.getI32Type();
+  Value low = arith::TruncIOp::create(b, i32, mask);
+  Value count = ROCDL::MbcntLoOp::create(b, i32, low, createI32(b, 0),
+                                         ArrayAttr(), ArrayAttr());
+  if (getWarpSize() == 32)
+    return count;
+  Value high = arith::TruncIOp::create(
+      b, i32, arith::ShRUIOp::create(b, mask, createI64(b, 32)));
+  return ROCDL::MbcntHiOp::create(b, i32, high, count, ArrayAttr(),
+                                  ArrayAttr());
+}
+
+/// Takes the first lane's words, finds all lanes that have the same, and goes
+/// on with the others: one trip for each value.
+Value ROCDLEmitter::match(Builder &b, const LaneGroup &group,
+                          llvm::ArrayRef<Value> words) const {
+  Type i64 = b.getI64Type();
+  auto type = ViewType::get(b.getContext(), {}, i64, MemorySpace::Private);
+  Value result = VarOp::create(b, type, "same");
+  auto loop = LoopOp::create(b, /*unroll=*/1);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.createBlock(&loop.getCondition());
+    ConditionOp::create(b, arith::ConstantOp::create(b, b.getBoolAttr(true)));
+    b.createBlock(&loop.getStep());
+    YieldOp::create(b);
+    b.createBlock(&loop.getBody());
+    Value same = arith::ConstantOp::create(b, b.getBoolAttr(true));
+    for (Value word : words) {
+      Value first = ROCDL::ReadfirstlaneOp::create(b, b.getI32Type(), word);
+      Value equal =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::eq, word, first);
+      same = arith::AndIOp::create(b, same, equal);
+    }
+    Value lanes = ballot(b, group, same);
+    auto found = IfOp::create(b, TypeRange(), same);
+    b.createBlock(&found.getThenRegion());
+    StoreOp::create(b, ValueRange(lanes), result, ValueRange());
+    BreakOp::create(b);
+    b.setInsertionPointAfter(found);
+    YieldOp::create(b);
+  }
+  return LoadOp::create(b, TypeRange(i64), result, ValueRange()).getResult(0);
+}

@@ -1,0 +1,65 @@
+//===- SelectPlans.cpp - The plan of a collective --------------------- -*- C++
+//-*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SelectPlans.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace coll;
+using namespace coll::ir;
+
+ElementInfo coll::getElementInfo(TypeRange types) {
+  ElementInfo element;
+  for (Type type : types) {
+    LeafType leaf;
+    Type scalar = getElementTypeOrSelf(type);
+    leaf.isFloat = isa<FloatType>(scalar);
+    leaf.bits = scalar.getIntOrFloatBitWidth();
+    if (auto vector = dyn_cast<VectorType>(type))
+      leaf.lanes = vector.getNumElements();
+    element.leaves.push_back(leaf);
+  }
+  return element;
+}
+
+OperatorInfo coll::getOperatorInfo(const Combiner &combiner,
+                                   const ElementInfo &element) {
+  if (std::optional<CombineKind> kind = combiner.getKind())
+    return OperatorInfo::builtin(static_cast<OperatorKind>(*kind), element);
+  // What the identity stands for is never combined by a plan for an operator of
+  // the user's: it is what rank 0 of an exclusive scan gets.
+  return OperatorInfo::custom(combiner.isCommutative(), /*hasIdentity=*/true,
+                              combiner.getNumOperations());
+}
+
+void PlanSelector::report(Operation *op, const PlanKey &key,
+                          const Choice &choice) const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << key.str() << ": " << choice.strategy << ", cost "
+         << choice.plan.getCost();
+  for (const Rejected &rejected : choice.rejected)
+    stream << "; " << rejected.strategy << ": " << rejected.reason;
+  op->emitRemark() << text;
+}
+
+std::optional<Plan> PlanSelector::select(Operation *op,
+                                         const PlanKey &key) const {
+  llvm::Expected<Choice> choice = choosePlan(key, strategy);
+  if (!choice && !strategy.empty()) {
+    llvm::consumeError(choice.takeError());
+    choice = choosePlan(key);
+  }
+  if (!choice) {
+    llvm::consumeError(choice.takeError());
+    return std::nullopt;
+  }
+  if (remarks)
+    report(op, key, *choice);
+  return std::move(choice->plan);
+}

@@ -1,0 +1,85 @@
+//===- TargetEmitter.cpp - What the vendors share ---------------------- -*- C++
+//-*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "coll/Lowering/TargetEmitter.h"
+#include "NVVM/Emitter.h"
+#include "ROCDL/Emitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace coll;
+using namespace coll::ir;
+
+std::unique_ptr<TargetEmitter> TargetEmitter::create(const Target &target,
+                                                     unsigned blockSize) {
+  if (target.isNVIDIA())
+    return std::make_unique<NVVMEmitter>(target, blockSize);
+  return std::make_unique<ROCDLEmitter>(target, blockSize);
+}
+
+Value TargetEmitter::lane(Builder &b) const {
+  auto warp = GroupAttr::get(b.getContext(), GroupKind::Warp, 0);
+  return RankOp::create(b, b.getI32Type(), warp);
+}
+
+Value TargetEmitter::warpConstant(Builder &b, WarpConstant constant,
+                                  unsigned bits) const {
+  Type type = b.getIntegerType(bits);
+  auto create = [&](uint64_t value) -> Value {
+    return arith::ConstantOp::create(
+        b, IntegerAttr::get(type, APInt(bits, value, /*isSigned=*/false,
+                                        /*implicitTrunc=*/true)));
+  };
+  Presence presence = getPresence();
+  if (presence.isFull() || constant.isSame())
+    return create(constant.full);
+  if (!presence.hasFullWarp)
+    return create(constant.tail);
+  auto block = GroupAttr::get(b.getContext(), GroupKind::Block, 0);
+  Value rank = RankOp::create(b, b.getI32Type(), block);
+  Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, rank,
+                                       createI32(b, blockSize - presence.tail));
+  return arith::SelectOp::create(b, isLast, create(constant.tail),
+                                 create(constant.full));
+}
+
+Value TargetEmitter::isLaneIn(Builder &b, WarpConstant mask) const {
+  unsigned bits = getWarpSize();
+  Value count = lane(b);
+  if (bits == 64)
+    count = arith::ExtUIOp::create(b, b.getI64Type(), count);
+  Value shifted = arith::ShRUIOp::create(b, warpConstant(b, mask, bits), count);
+  return arith::TruncIOp::create(b, b.getI1Type(), shifted);
+}
+
+static LLVM::AtomicOrdering getOrdering(MemoryOrder order) {
+  switch (order) {
+  case MemoryOrder::Acquire:
+    return LLVM::AtomicOrdering::acquire;
+  case MemoryOrder::Release:
+    return LLVM::AtomicOrdering::release;
+  case MemoryOrder::SeqCst:
+    return LLVM::AtomicOrdering::seq_cst;
+  default:
+    return LLVM::AtomicOrdering::acq_rel;
+  }
+}
+
+void TargetEmitter::fence(Builder &b, MemoryOrder order,
+                          MemoryScope scope) const {
+  if (order == MemoryOrder::Relaxed)
+    return;
+  LLVM::FenceOp::create(b, getOrdering(order), getSyncScope(scope));
+}
+
+Value coll::callIntrinsic(ImplicitLocOpBuilder &b, StringRef name, Type type,
+                          ValueRange operands) {
+  return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name), operands)
+      .getResults();
+}

@@ -1,0 +1,96 @@
+//===- Words.cpp - Values as the words that lanes exchange ------------ -*- C++
+//-*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Words.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace coll;
+using namespace coll::ir;
+
+static unsigned getNumBits(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.getNumElements() *
+           vector.getElementType().getIntOrFloatBitWidth();
+  return type.getIntOrFloatBitWidth();
+}
+
+unsigned coll::getNumWords(Type type) {
+  return llvm::divideCeil(getNumBits(type), 32);
+}
+
+/// `value` as another type of the same size.
+static Value castBits(ImplicitLocOpBuilder &b, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return LLVM::BitcastOp::create(b, type, value);
+}
+
+/// Many words are a vector of them; few are one integer.
+static bool isWordVector(Type type) {
+  unsigned bits = getNumBits(type);
+  return bits > 64 && bits % 32 == 0;
+}
+
+Leaves coll::splitWords(ImplicitLocOpBuilder &b, Value leaf) {
+  Type type = leaf.getType(), i32 = b.getI32Type();
+  unsigned bits = getNumBits(type), count = getNumWords(type);
+  Leaves words;
+  if (isWordVector(type)) {
+    Value vector = castBits(b, leaf, VectorType::get(count, i32));
+    for (unsigned i = 0; i != count; ++i)
+      words.push_back(
+          LLVM::ExtractElementOp::create(b, vector, createI32(b, i)));
+    return words;
+  }
+  Value whole = castBits(b, leaf, b.getIntegerType(bits));
+  Type padded = b.getIntegerType(32 * count);
+  if (bits < 32 * count)
+    whole = arith::ExtUIOp::create(b, padded, whole);
+  if (count == 1)
+    return {whole};
+  for (unsigned i = 0; i != count; ++i) {
+    Value word = whole;
+    if (i != 0)
+      word = arith::ShRUIOp::create(
+          b, whole,
+          arith::ConstantOp::create(b, b.getIntegerAttr(padded, 32 * i)));
+    words.push_back(arith::TruncIOp::create(b, i32, word));
+  }
+  return words;
+}
+
+Value coll::joinWords(ImplicitLocOpBuilder &b, ValueRange words, Type type) {
+  unsigned bits = getNumBits(type), count = words.size();
+  if (isWordVector(type)) {
+    auto wordsType = VectorType::get(count, b.getI32Type());
+    Value vector = LLVM::PoisonOp::create(b, wordsType);
+    for (auto [i, word] : llvm::enumerate(words))
+      vector = LLVM::InsertElementOp::create(b, wordsType, vector, word,
+                                             createI32(b, i));
+    return castBits(b, vector, type);
+  }
+  Type padded = b.getIntegerType(32 * count);
+  Value whole = words.front();
+  for (unsigned i = 0; count > 1 && i != count; ++i) {
+    Value word = arith::ExtUIOp::create(b, padded, words[i]);
+    if (i == 0) {
+      whole = word;
+      continue;
+    }
+    Value shift =
+        arith::ConstantOp::create(b, b.getIntegerAttr(padded, 32 * i));
+    whole =
+        arith::OrIOp::create(b, whole, arith::ShLIOp::create(b, word, shift));
+  }
+  if (bits < 32 * count)
+    whole = arith::TruncIOp::create(b, b.getIntegerType(bits), whole);
+  return castBits(b, whole, type);
+}

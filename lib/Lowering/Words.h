@@ -1,0 +1,27 @@
+//===- Words.h - Values as the words that lanes exchange --------*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_LIB_LOWERING_WORDS_H
+#define COLL_LIB_LOWERING_WORDS_H
+
+#include "coll/Transforms/Combiner.h"
+
+namespace coll {
+
+/// The bits of a leaf as `i32` words, the lowest first; a rest is zero.
+ir::Leaves splitWords(mlir::ImplicitLocOpBuilder &b, mlir::Value leaf);
+
+/// The leaf of `type` whose bits are `words`.
+mlir::Value joinWords(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange words,
+                      mlir::Type type);
+
+/// The number of words of a leaf.
+unsigned getNumWords(mlir::Type type);
+
+} // namespace coll
+
+#endif // COLL_LIB_LOWERING_WORDS_H

@@ -1,0 +1,86 @@
+//===- BlockExchange.cpp - Broadcasts and shuffles of a block ------------- -*-
+//C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockExpander.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace coll::ir;
+
+using arith::CmpIPredicate;
+
+Leaves BlockExpander::broadcast(Operation *site, ValueRange values,
+                                Value from) {
+  SmallVector<Type> types(values.getTypes());
+  Scratch scratch = createScratch(site, types, 1);
+  Value isSource =
+      arith::CmpIOp::create(b, CmpIPredicate::eq, blockRank(), from);
+  createIf(b, {}, isSource, [&] {
+    store(scratch, values, createI64(b, 0));
+    return Leaves();
+  });
+  sync();
+  return load(scratch, types, createI64(b, 0));
+}
+
+std::pair<Value, Value> BlockExpander::findSource(ShuffleOp op) {
+  Value rank = blockRank(), index = op.getIndex();
+  Value size = createI32(b, blockSize);
+  Value source;
+  switch (op.getKind()) {
+  case ShuffleKind::Idx:
+    source = index;
+    break;
+  case ShuffleKind::Up:
+    source = arith::SubIOp::create(b, rank, index);
+    break;
+  case ShuffleKind::Down:
+    source = arith::AddIOp::create(b, rank, index);
+    break;
+  case ShuffleKind::Xor:
+    source = arith::XOrIOp::create(b, rank, index);
+    break;
+  case ShuffleKind::Rotate: {
+    // -size < remainder < size, so the sum is positive.
+    Value remainder = arith::RemSIOp::create(b, index, size);
+    Value sum = arith::AddIOp::create(
+        b, arith::AddIOp::create(b, rank, remainder), size);
+    return {arith::RemUIOp::create(b, sum, size), Value()};
+  }
+  }
+  // Wrapping sums are never inside by mistake: ranks are far from 2^31.
+  Value inside = arith::CmpIOp::create(b, CmpIPredicate::ult, source, size);
+  return {arith::SelectOp::create(b, inside, source, rank), inside};
+}
+
+/// Everyone stores, everyone reads. All shuffles of a type share one array, so
+/// a barrier stands before the stores as well.
+Leaves BlockExpander::shuffle(ShuffleOp op) {
+  SmallVector<Type> types(op.getValues().getTypes());
+  Scratch scratch;
+  llvm::SmallDenseMap<Type, unsigned> used;
+  for (Type type : types) {
+    // Leaves of one type need an array each; the k-th of them share it.
+    Type key =
+        VectorType::get({int64_t(used[type]++) + 1}, b.getIntegerType(1));
+    auto entry = TupleType::get(b.getContext(), {type, key});
+    Value &array = exchangeArrays[entry];
+    if (!array)
+      array = createShared("exchange", {int64_t(blockSize)}, type);
+    scratch.views.push_back(array);
+  }
+  auto [source, inside] = findSource(op);
+  Type i64 = b.getI64Type();
+  sync();
+  store(scratch, op.getValues(), arith::ExtUIOp::create(b, i64, blockRank()));
+  sync();
+  Leaves moved = load(scratch, types, arith::ExtUIOp::create(b, i64, source));
+  if (!inside || op.getFill().empty())
+    return moved;
+  return createSelect(b, inside, moved, op.getFill());
+}

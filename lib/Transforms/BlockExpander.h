@@ -1,0 +1,106 @@
+//===- BlockExpander.h - One kernel's block collectives ---------*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_LIB_TRANSFORMS_BLOCKEXPANDER_H
+#define COLL_LIB_TRANSFORMS_BLOCKEXPANDER_H
+
+#include "coll/Target/Target.h"
+#include "coll/Transforms/Combiner.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace coll::ir {
+
+/// Expands the collectives of a block of several warps. Scans work on segments
+/// of 32 ranks, which are warps, or halves of warps of 64.
+class BlockExpander {
+public:
+  BlockExpander(KernelOp kernel, const Target &target);
+
+  /// Replaces `op`, if it is a block collective that has an expansion.
+  void expand(mlir::Operation *op);
+
+private:
+  /// Shared memory of one site: an array for each leaf. In a loop it has two
+  /// halves, of which `half` is this trip's.
+  struct Scratch {
+    Leaves views;
+    mlir::Value half;
+  };
+  Scratch createScratch(mlir::Operation *site, mlir::TypeRange types,
+                        int64_t count);
+  void store(const Scratch &scratch, mlir::ValueRange values,
+             mlir::Value index);
+  Leaves load(const Scratch &scratch, mlir::TypeRange types, mlir::Value index);
+  mlir::Value createShared(llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
+                           mlir::Type element);
+  /// Switches between the halves each time that `site` is executed.
+  mlir::Value createHalf();
+  void sync();
+
+  mlir::Value blockRank();
+  /// The warp's index in its block, as `i64`.
+  mlir::Value warpIndex();
+  mlir::Value isEqual(mlir::Value left, int64_t right);
+
+  // BlockReduce
+  Leaves reduce(mlir::Operation *site, const Combiner &combiner,
+                mlir::ValueRange values);
+  /// Combines values of which every warp has one.
+  Leaves combineWarps(mlir::Operation *site, const Combiner &combiner,
+                      mlir::ValueRange partials);
+  /// All partials, loaded and combined by every thread.
+  Leaves combineSerially(const Scratch &scratch, const Combiner &combiner,
+                         mlir::TypeRange types);
+  mlir::Value vote(VoteOp op);
+  mlir::Value isUniform(UniformOp op);
+
+  // BlockScan
+  struct Prefix {
+    mlir::Value isLater; ///< Is this rank in a segment after the first?
+    Leaves before;       ///< P of the segment before, if it is.
+    Leaves total;        ///< P of the last segment.
+  };
+  /// The combination of the segments before, from what each segment's last rank
+  /// has in `inclusive`.
+  Prefix scanSegments(mlir::Operation *site, const Combiner &combiner,
+                      mlir::ValueRange inclusive);
+  Leaves scanTotalsInLanes(const Combiner &combiner, const Scratch &scratch,
+                           mlir::TypeRange types, mlir::Value rankInSegment);
+  Prefix spreadByMemory(mlir::Operation *site, const Combiner &combiner,
+                        const Scratch &totals, mlir::TypeRange types);
+  Leaves broadcastInSegment(mlir::ValueRange values, mlir::Value from);
+  Leaves scan(ScanOp op);
+  /// The exclusive results, and the total.
+  std::pair<Leaves, Leaves> exclusiveScan(mlir::Operation *site,
+                                          const Combiner &combiner,
+                                          mlir::ValueRange values,
+                                          mlir::ValueRange first);
+  mlir::Value rankAmong(RankAmongOp op);
+  mlir::Value segment();
+  mlir::Value rankInSegment();
+
+  // BlockExchange
+  Leaves broadcast(mlir::Operation *site, mlir::ValueRange values,
+                   mlir::Value from);
+  Leaves shuffle(ShuffleOp op);
+  /// The rank that a shuffle reads from, and whether there is one.
+  std::pair<mlir::Value, mlir::Value> findSource(ShuffleOp op);
+
+  std::optional<Leaves> dispatch(mlir::Operation *op);
+
+  KernelOp kernel;
+  Target target;
+  unsigned blockSize, warpSize, numWarps, numSegments;
+  GroupAttr warpGroup, segmentGroup, blockGroup;
+  /// Arrays of one element a rank that all shuffles of a type share.
+  llvm::DenseMap<mlir::Type, mlir::Value> exchangeArrays;
+  mlir::ImplicitLocOpBuilder b;
+};
+
+} // namespace coll::ir
+
+#endif // COLL_LIB_TRANSFORMS_BLOCKEXPANDER_H

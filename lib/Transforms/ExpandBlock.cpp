@@ -1,0 +1,283 @@
+//===- ExpandBlock.cpp - Block collectives as warp collectives ------------- -*-
+//C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Position: after arg_reduce and reverse scans are gone, before plans are
+// chosen. The trees of docs/semantics.md are kept: blocks of ranks are aligned,
+// so the warps' results are the lower levels of the block's tree.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockExpander.h"
+#include "coll/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace coll::ir {
+#define GEN_PASS_DEF_EXPANDBLOCK
+#include "coll/Transforms/Passes.h.inc"
+} // namespace coll::ir
+
+using namespace mlir;
+using namespace coll;
+using namespace coll::ir;
+
+/// Ranks of a segment of a scan.
+static constexpr unsigned segmentSize = 32;
+
+BlockExpander::BlockExpander(KernelOp kernel, const Target &target)
+    : kernel(kernel), target(target), blockSize(kernel.getBlockSize()),
+      warpSize(target.getWarpSize()),
+      numWarps(llvm::divideCeil(blockSize, warpSize)),
+      numSegments(llvm::divideCeil(blockSize, segmentSize)),
+      b(kernel.getLoc(), kernel.getContext()) {
+  MLIRContext *context = kernel.getContext();
+  warpGroup = GroupAttr::get(context, GroupKind::Warp, 0);
+  blockGroup = GroupAttr::get(context, GroupKind::Block, 0);
+  segmentGroup = warpSize == segmentSize
+                     ? warpGroup
+                     : GroupAttr::get(context, GroupKind::Tile, segmentSize);
+}
+
+//===----------------------------------------------------------------------===//
+// Scratch in shared memory
+//===----------------------------------------------------------------------===//
+
+Value BlockExpander::createShared(StringRef name, ArrayRef<int64_t> shape,
+                                  Type element) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&kernel.getBody().front());
+  auto type =
+      ViewType::get(b.getContext(), shape, element, MemorySpace::Shared);
+  return SharedOp::create(b, type, b.getStringAttr(name), Value(), StringAttr(),
+                          b.getI64IntegerAttr(16));
+}
+
+Value BlockExpander::createHalf() {
+  auto type =
+      ViewType::get(b.getContext(), {}, b.getI64Type(), MemorySpace::Private);
+  Value variable;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&kernel.getBody().front());
+    variable = VarOp::create(b, type, "half");
+    StoreOp::create(b, ValueRange(createI64(b, 0)), variable, ValueRange());
+  }
+  Value half =
+      LoadOp::create(b, TypeRange(b.getI64Type()), variable, ValueRange())
+          .getResult(0);
+  Value other = arith::XOrIOp::create(b, half, createI64(b, 1));
+  StoreOp::create(b, ValueRange(other), variable, ValueRange());
+  return half;
+}
+
+BlockExpander::Scratch
+BlockExpander::createScratch(Operation *site, TypeRange types, int64_t count) {
+  Scratch scratch;
+  SmallVector<int64_t> shape{count};
+  if (site->getParentOfType<LoopOp>()) {
+    shape.insert(shape.begin(), 2);
+    scratch.half = createHalf();
+  }
+  for (Type type : types)
+    scratch.views.push_back(createShared("partials", shape, type));
+  return scratch;
+}
+
+void BlockExpander::store(const Scratch &scratch, ValueRange values,
+                          Value index) {
+  SmallVector<Value> indices{index};
+  if (scratch.half)
+    indices.insert(indices.begin(), scratch.half);
+  for (auto [view, value] : llvm::zip_equal(scratch.views, values))
+    StoreOp::create(b, ValueRange(value), view, indices);
+}
+
+Leaves BlockExpander::load(const Scratch &scratch, TypeRange types,
+                           Value index) {
+  SmallVector<Value> indices{index};
+  if (scratch.half)
+    indices.insert(indices.begin(), scratch.half);
+  Leaves values;
+  for (auto [view, type] : llvm::zip_equal(scratch.views, types))
+    values.push_back(
+        LoadOp::create(b, TypeRange(type), view, indices).getResult(0));
+  return values;
+}
+
+void BlockExpander::sync() { SyncOp::create(b, blockGroup); }
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+Value BlockExpander::blockRank() {
+  return RankOp::create(b, b.getI32Type(), blockGroup);
+}
+
+Value BlockExpander::warpIndex() {
+  Value index = IndexOp::create(b, b.getI32Type(), warpGroup);
+  return arith::ExtUIOp::create(b, b.getI64Type(), index);
+}
+
+Value BlockExpander::isEqual(Value left, int64_t right) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, left,
+                               createI32(b, right));
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions and votes
+//===----------------------------------------------------------------------===//
+
+Leaves BlockExpander::combineSerially(const Scratch &scratch,
+                                      const Combiner &combiner,
+                                      TypeRange types) {
+  SmallVector<Leaves> level;
+  for (unsigned warp = 0; warp != numWarps; ++warp)
+    level.push_back(load(scratch, types, createI64(b, warp)));
+  while (level.size() > 1) {
+    SmallVector<Leaves> next;
+    for (size_t i = 0; i + 1 < level.size(); i += 2)
+      next.push_back(combiner.combine(b, level[i], level[i + 1]));
+    if (level.size() % 2)
+      next.push_back(level.back());
+    level = std::move(next);
+  }
+  return level.front();
+}
+
+Leaves BlockExpander::combineWarps(Operation *site, const Combiner &combiner,
+                                   ValueRange partials) {
+  SmallVector<Type> types(partials.getTypes());
+  Scratch scratch = createScratch(site, types, numWarps);
+  Value lane = RankOp::create(b, b.getI32Type(), warpGroup);
+  createIf(b, {}, isEqual(lane, 0), [&] {
+    store(scratch, partials, warpIndex());
+    return Leaves();
+  });
+  sync();
+  // Few partials are read at once by wide loads. Many are read one a lane, for
+  // which every warp must have as many lanes as there are partials.
+  unsigned few = target.isNVIDIA() ? 8 : 4;
+  bool inLanes = numWarps > few && llvm::isPowerOf2_32(numWarps) &&
+                 blockSize % warpSize == 0;
+  if (!inLanes)
+    return combineSerially(scratch, combiner, types);
+  auto tile = GroupAttr::get(b.getContext(), GroupKind::Tile, numWarps);
+  Value rank = RankOp::create(b, b.getI32Type(), tile);
+  Value index = arith::ExtUIOp::create(b, b.getI64Type(), rank);
+  return combiner.createReduce(b, tile, load(scratch, types, index));
+}
+
+Leaves BlockExpander::reduce(Operation *site, const Combiner &combiner,
+                             ValueRange values) {
+  return combineWarps(site, combiner,
+                      combiner.createReduce(b, warpGroup, values));
+}
+
+Value BlockExpander::vote(VoteOp op) {
+  Value result = VoteOp::create(b, b.getI1Type(), op.getKind(), warpGroup,
+                                op.getPredicate());
+  Combiner combiner(op.getKind() == VoteKind::Any ? CombineKind::Or
+                                                  : CombineKind::And);
+  return combineWarps(op, combiner, result).front();
+}
+
+/// Every rank compares itself with rank 0.
+Value BlockExpander::isUniform(UniformOp op) {
+  Leaves first = broadcast(op, op.getValues(), createI32(b, 0));
+  Value same;
+  for (auto [left, right] : llvm::zip_equal(op.getValues(), first)) {
+    Value leaf = createSameBits(b, left, right);
+    same = same ? arith::AndIOp::create(b, same, leaf).getResult() : leaf;
+  }
+  auto all = VoteOp::create(b, b.getI1Type(), VoteKind::All, blockGroup, same);
+  if (target.isNVIDIA())
+    return all;
+  Value result = vote(all);
+  all.erase();
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+std::optional<Leaves> BlockExpander::dispatch(Operation *operation) {
+  return llvm::TypeSwitch<Operation *, std::optional<Leaves>>(operation)
+      .Case<ReduceOp>(
+          [&](auto op) { return reduce(op, Combiner(op), op.getValues()); })
+      .Case<ScanOp>([&](auto op) { return scan(op); })
+      .Case<ExclusiveScanOp>([&](auto op) {
+        return exclusiveScan(op, Combiner(op), op.getValues(), op.getFirst())
+            .first;
+      })
+      .Case<ScanTotalOp>([&](auto op) {
+        auto [results, total] =
+            exclusiveScan(op, Combiner(op), op.getValues(), op.getFirst());
+        results.append(total);
+        return results;
+      })
+      .Case<BroadcastOp>(
+          [&](auto op) { return broadcast(op, op.getValues(), op.getFrom()); })
+      .Case<ShuffleOp>([&](auto op) { return shuffle(op); })
+      .Case<VoteOp>([&](auto op) -> std::optional<Leaves> {
+        if (target.isNVIDIA())
+          return std::nullopt;
+        return Leaves{vote(op)};
+      })
+      .Case<PopulationOp>([&](auto op) -> std::optional<Leaves> {
+        if (target.isNVIDIA())
+          return std::nullopt;
+        Value inWarp = PopulationOp::create(b, b.getI32Type(), warpGroup,
+                                            op.getPredicate());
+        return combineWarps(op, Combiner(CombineKind::Add), inWarp);
+      })
+      .Case<RankAmongOp>([&](auto op) { return Leaves{rankAmong(op)}; })
+      .Case<UniformOp>([&](auto op) { return Leaves{isUniform(op)}; })
+      .Case<ElectOp>([&](auto op) { return Leaves{isEqual(blockRank(), 0)}; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+void BlockExpander::expand(Operation *op) {
+  b.setLoc(op->getLoc());
+  b.setInsertionPoint(op);
+  if (numWarps == 1) {
+    if (!isa<SyncOp>(op))
+      op->setAttr("group", warpGroup);
+    return;
+  }
+  if (std::optional<Leaves> results = dispatch(op)) {
+    op->replaceAllUsesWith(*results);
+    op->erase();
+  }
+}
+
+namespace {
+struct ExpandBlock : public coll::ir::impl::ExpandBlockBase<ExpandBlock> {
+  using ExpandBlockBase::ExpandBlockBase;
+
+  void runOnOperation() override {
+    llvm::Expected<Target> parsed = Target::parse(target);
+    if (!parsed) {
+      getOperation().emitError() << llvm::toString(parsed.takeError());
+      return signalPassFailure();
+    }
+    SmallVector<Operation *> sites;
+    getOperation().walk([&](Operation *op) {
+      auto group = op->getAttrOfType<GroupAttr>("group");
+      if (group && group.isBlock())
+        sites.push_back(op);
+    });
+    BlockExpander expander(getOperation(), *parsed);
+    for (Operation *op : sites)
+      expander.expand(op);
+  }
+};
+} // namespace

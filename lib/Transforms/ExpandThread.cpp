@@ -1,0 +1,92 @@
+//===- ExpandThread.cpp - Collectives of one thread ------------------------ -*-
+//C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Position: after the expansion of block collectives, which may leave tiles of
+// one thread.
+//
+//===----------------------------------------------------------------------===//
+
+#include "coll/Transforms/Combiner.h"
+#include "coll/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace coll::ir {
+#define GEN_PASS_DEF_EXPANDTHREAD
+#include "coll/Transforms/Passes.h.inc"
+} // namespace coll::ir
+
+using namespace mlir;
+using namespace coll::ir;
+
+static bool isOneThread(GroupAttr group) {
+  return group.isThread() ||
+         (group.getKind() == GroupKind::Tile && group.getTileSize() == 1);
+}
+
+static Value createBool(ImplicitLocOpBuilder &b, bool value) {
+  return arith::ConstantOp::create(b, b.getBoolAttr(value));
+}
+
+/// The rank 0 of an exclusive scan.
+template <typename ScanLikeOp> static Leaves getFirst(ScanLikeOp op) {
+  return Leaves(op.getFirst().empty() ? op.getValues() : op.getFirst());
+}
+
+/// The only source inside the group is rank 0.
+static Leaves expandShuffle(ImplicitLocOpBuilder &b, ShuffleOp op) {
+  if (op.getFill().empty() || op.getKind() == ShuffleKind::Rotate)
+    return Leaves(op.getValues());
+  Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                       op.getIndex(), createI32(b, 0));
+  return createSelect(b, inside, op.getValues(), op.getFill());
+}
+
+/// What the collective `op` of one thread gives, or nothing if it is none.
+static std::optional<Leaves> expand(Operation *operation) {
+  ImplicitLocOpBuilder b(operation->getLoc(), operation);
+  return llvm::TypeSwitch<Operation *, std::optional<Leaves>>(operation)
+      .Case<ReduceOp, ScanOp, BroadcastOp>(
+          [&](auto op) { return Leaves(op.getValues()); })
+      .Case<ExclusiveScanOp>([&](auto op) { return getFirst(op); })
+      .Case<ScanTotalOp>([&](auto op) {
+        Leaves results = getFirst(op);
+        results.append(op.getValues().begin(), op.getValues().end());
+        return results;
+      })
+      .Case<ShuffleOp>([&](auto op) { return expandShuffle(b, op); })
+      .Case<VoteOp>([&](auto op) { return Leaves{op.getPredicate()}; })
+      .Case<PopulationOp, BallotOp>([&](auto op) {
+        Type type = op.getResult().getType();
+        return Leaves{arith::ExtUIOp::create(b, type, op.getPredicate())};
+      })
+      .Case<RankAmongOp>([&](auto op) { return Leaves{createI32(b, 0)}; })
+      .Case<MatchOp>([&](auto op) { return Leaves{createI64(b, 1)}; })
+      .Case<UniformOp, ElectOp>(
+          [&](auto op) { return Leaves{createBool(b, true)}; })
+      .Case<ArgReduceOp>(
+          [&](auto op) { return Leaves{op.getOperand(), createI32(b, 0)}; })
+      .Case<SyncOp>([&](auto op) { return Leaves{}; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+namespace {
+struct ExpandThread : public coll::ir::impl::ExpandThreadBase<ExpandThread> {
+  void runOnOperation() override {
+    getOperation().walk([](Operation *op) {
+      auto group = op->getAttrOfType<GroupAttr>("group");
+      if (!group || !isOneThread(group))
+        return;
+      if (std::optional<Leaves> results = expand(op)) {
+        op->replaceAllUsesWith(*results);
+        op->erase();
+      }
+    });
+  }
+};
+} // namespace

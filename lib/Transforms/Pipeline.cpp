@@ -1,0 +1,20 @@
+//===- Pipeline.cpp - The order of the expansions ---------------------------
+//-*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "coll/Dialect/Coll/IR/Coll.h"
+#include "coll/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+
+void coll::ir::buildExpansionPipeline(mlir::OpPassManager &pm,
+                                      llvm::StringRef target) {
+  mlir::OpPassManager &kernels = pm.nest<KernelOp>();
+  kernels.addPass(createExpandArgReduce());
+  kernels.addPass(createExpandReverse());
+  kernels.addPass(createExpandBlock({target.str()}));
+  kernels.addPass(createExpandThread());
+}
