@@ -170,24 +170,9 @@ std::string printSlice(const SliceExpr &slice) {
   return printExpr(slice.base) + "[..]";
 }
 
-} // namespace
-
-std::string coll::sema::test::printExpr(const Expr *expr) {
+/// Operators, conditionals and conversions.
+std::string printOperation(const Expr *expr) {
   switch (expr->getKind()) {
-  case Expr::Kind::Constant:
-    return printConstant(*llvm::cast<ConstantExpr>(expr));
-  case Expr::Kind::Variable:
-    return llvm::cast<VariableExpr>(expr)->variable->name.str();
-  case Expr::Kind::Member: {
-    auto *member = llvm::cast<MemberExpr>(expr);
-    return printExpr(member->base) + "." + std::to_string(member->index);
-  }
-  case Expr::Kind::Index: {
-    auto *index = llvm::cast<IndexExpr>(expr);
-    return printExpr(index->base) + "[" + printList(index->indices) + "]";
-  }
-  case Expr::Kind::Slice:
-    return printSlice(*llvm::cast<SliceExpr>(expr));
   case Expr::Kind::Unary: {
     auto *unary = llvm::cast<UnaryExpr>(expr);
     static constexpr const char *spellings[] = {"-", "!", "~"};
@@ -215,6 +200,29 @@ std::string coll::sema::test::printExpr(const Expr *expr) {
   case Expr::Kind::Bitcast:
     return "bitcast<" + expr->getType()->str() + ">(" +
            printExpr(llvm::cast<BitcastExpr>(expr)->operand) + ")";
+  default:
+    return "?";
+  }
+}
+
+} // namespace
+
+std::string coll::sema::test::printExpr(const Expr *expr) {
+  switch (expr->getKind()) {
+  case Expr::Kind::Constant:
+    return printConstant(*llvm::cast<ConstantExpr>(expr));
+  case Expr::Kind::Variable:
+    return llvm::cast<VariableExpr>(expr)->variable->name.str();
+  case Expr::Kind::Member: {
+    auto *member = llvm::cast<MemberExpr>(expr);
+    return printExpr(member->base) + "." + std::to_string(member->index);
+  }
+  case Expr::Kind::Index: {
+    auto *index = llvm::cast<IndexExpr>(expr);
+    return printExpr(index->base) + "[" + printList(index->indices) + "]";
+  }
+  case Expr::Kind::Slice:
+    return printSlice(*llvm::cast<SliceExpr>(expr));
   case Expr::Kind::Call: {
     auto *call = llvm::cast<CallExpr>(expr);
     return call->callee->name.str() + "(" + printList(call->args) + ")";
@@ -242,8 +250,9 @@ std::string coll::sema::test::printExpr(const Expr *expr) {
   }
   case Expr::Kind::VectorAccess:
     return printAccess(*llvm::cast<VectorAccessExpr>(expr));
+  default:
+    return printOperation(expr);
   }
-  return "?";
 }
 
 static std::string printFor(const ForStmt &loop) {
