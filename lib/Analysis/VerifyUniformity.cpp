@@ -203,7 +203,7 @@ private:
       return explainBranch(end);
     if (walk.name.empty())
       diagnostic.attachNote(end.at->getLoc())
-          << getLeafName(end.at) << " is read here";
+          << getLeafName(end.at) << " is here";
     else
       diagnostic.attachNote(end.at->getLoc())
           << walk.name << " comes from " << getLeafName(end.at) << " here";

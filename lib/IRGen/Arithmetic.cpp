@@ -84,7 +84,7 @@ Value Arithmetic::binary(BinaryOp op, Value left, Value right, bool isSigned) {
     return floatBinary(op, left, right);
   if (op == BinaryOp::Shl || op == BinaryOp::Shr) {
     Value mask = constant(right.getType(), getWidth(right.getType()) - 1);
-    right = arith::AndIOp::create(b, right, mask);
+    right = b.createOrFold<arith::AndIOp>(right, mask);
   }
   switch (op) {
   case BinaryOp::Add:

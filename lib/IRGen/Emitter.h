@@ -186,9 +186,13 @@ private:
   //===--------------------------------------------------------------------===//
 
   mlir::Value emitGroupQuery(const sema::GroupQueryExpr *expr);
-  mlir::Value emitDimensionQuery(const sema::GroupQueryExpr *expr);
-  mlir::Value emitLinearQuery(const sema::GroupQueryExpr *expr);
-  mlir::Value emitGridQuery(sema::GroupQueryExpr::Query query);
+  mlir::Value emitDimensionQuery(const sema::GroupQueryExpr *expr,
+                                 mlir::Type type);
+  mlir::Value emitLinearQuery(const sema::GroupQueryExpr *expr,
+                              mlir::Type type);
+  mlir::Value emitThreadQuery(sema::GroupQueryExpr::Query query,
+                              mlir::Type type);
+  mlir::Value emitGridQuery(sema::GroupQueryExpr::Query query, mlir::Type type);
   /// The linear index of the block, and the number of blocks: i64.
   mlir::Value emitBlockIndex();
   mlir::Value emitBlockCount();

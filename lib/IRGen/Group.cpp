@@ -54,28 +54,29 @@ Value KernelEmitter::emitBlockCount() {
 }
 
 /// The x, y, z forms.
-Value KernelEmitter::emitDimensionQuery(const sema::GroupQueryExpr *expr) {
+Value KernelEmitter::emitDimensionQuery(const sema::GroupQueryExpr *expr,
+                                        Type type) {
   Group::Kind kind = expr->group.kind;
   auto dimension = static_cast<ir::Dimension>(expr->dimension);
   int64_t side = kernel.workgroup[expr->dimension];
   if (kind == Group::Kind::Thread) {
     if (expr->query == Query::Index3)
       return ir::ThreadIdOp::create(b, dimension);
-    return makeIndex(expr->query == Query::Count3 ? side : 1);
+    return num.constant(type, expr->query == Query::Count3 ? side : 1);
   }
   if (expr->query == Query::Index3)
     return ir::BlockIdOp::create(b, dimension);
   if (expr->query == Query::Size3 && kind == Group::Kind::Block)
-    return makeIndex(side);
+    return num.constant(type, side);
   Value blocks = ir::BlockCountOp::create(b, dimension);
   if (expr->query == Query::Count3)
     return blocks;
   return arith::MulIOp::create(b, blocks, makeIndex(side));
 }
 
-Value KernelEmitter::emitGridQuery(Query query) {
+Value KernelEmitter::emitGridQuery(Query query, Type type) {
   if (query == Query::Index || query == Query::Count)
-    return makeIndex(query == Query::Count);
+    return num.constant(type, query == Query::Count);
   Value blocks = query == Query::Rank ? emitBlockIndex() : emitBlockCount();
   Value threads = arith::MulIOp::create(b, blocks, makeIndex(getBlockSize()));
   if (query == Query::Size)
@@ -85,7 +86,17 @@ Value KernelEmitter::emitGridQuery(Query query) {
                                num.resize(rank, true, b.getI64Type()));
 }
 
-Value KernelEmitter::emitLinearQuery(const sema::GroupQueryExpr *expr) {
+/// A thread's siblings are those of the block.
+Value KernelEmitter::emitThreadQuery(Query query, Type type) {
+  if (query == Query::Index)
+    return ir::RankOp::create(b, getGroup({Group::Kind::Block}));
+  if (query == Query::Count)
+    return num.constant(type, getBlockSize());
+  return num.constant(type, query == Query::Size);
+}
+
+Value KernelEmitter::emitLinearQuery(const sema::GroupQueryExpr *expr,
+                                     Type type) {
   ir::GroupAttr group = getGroup(expr->group);
   bool isBlock = expr->group.kind == Group::Kind::Block;
   switch (expr->query) {
@@ -93,7 +104,7 @@ Value KernelEmitter::emitLinearQuery(const sema::GroupQueryExpr *expr) {
     return ir::RankOp::create(b, group);
   case Query::Size:
     if (isBlock)
-      return makeIndex(getBlockSize());
+      return num.constant(type, getBlockSize());
     return ir::SizeOp::create(b, group);
   case Query::Index:
     if (isBlock)
@@ -113,20 +124,15 @@ Value KernelEmitter::emitGroupQuery(const sema::GroupQueryExpr *expr) {
   if (expr->query < Query::Index3)
     b.setLoc(getNamedLoc(expr->group.str() + names[unsigned(expr->query)].str(),
                          b.getLoc()));
+  Type type = getLeafType(expr->getType(), getContext());
   auto emit = [&]() -> Value {
     if (expr->query >= Query::Index3)
-      return emitDimensionQuery(expr);
+      return emitDimensionQuery(expr, type);
     if (expr->group.kind == Group::Kind::Grid)
-      return emitGridQuery(expr->query);
-    if (expr->group.kind != Group::Kind::Thread)
-      return emitLinearQuery(expr);
-    // A thread alone; its siblings are the threads of the block.
-    if (expr->query == Query::Index)
-      return ir::RankOp::create(b, getGroup({Group::Kind::Block}));
-    if (expr->query == Query::Count)
-      return makeIndex(getBlockSize());
-    return makeIndex(expr->query == Query::Size);
+      return emitGridQuery(expr->query, type);
+    if (expr->group.kind == Group::Kind::Thread)
+      return emitThreadQuery(expr->query, type);
+    return emitLinearQuery(expr, type);
   };
-  return num.resize(emit(), /*isSigned=*/true,
-                    getLeafType(expr->getType(), getContext()));
+  return num.resize(emit(), /*isSigned=*/true, type);
 }
