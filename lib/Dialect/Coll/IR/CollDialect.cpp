@@ -81,6 +81,89 @@ LogicalResult GroupAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 //===----------------------------------------------------------------------===//
+// ParamAttr
+//===----------------------------------------------------------------------===//
+
+/// `keyword = `, after a comma unless it is the first.
+static ParseResult parseField(AsmParser &parser, StringRef keyword,
+                              bool isFirst = false) {
+  return failure((!isFirst && parser.parseComma()) ||
+                 parser.parseKeyword(keyword) || parser.parseEqual());
+}
+
+/// `, dims = ...` and `, pitch = ...`, of which the comma is parsed.
+static ParseResult parseDims(AsmParser &parser, SmallVectorImpl<int64_t> &dims,
+                             int64_t &pitch) {
+  if (succeeded(parser.parseOptionalKeyword("dims"))) {
+    if (parser.parseEqual() || parser.parseInteger(dims.emplace_back()))
+      return failure();
+    while (succeeded(parser.parseOptionalComma())) {
+      int64_t dim;
+      OptionalParseResult result = parser.parseOptionalInteger(dim);
+      if (!result.has_value())
+        return failure(parser.parseKeyword("pitch") || parser.parseEqual() ||
+                       parser.parseInteger(pitch));
+      if (failed(*result))
+        return failure();
+      dims.push_back(dim);
+    }
+    return success();
+  }
+  return failure(parser.parseKeyword("pitch") || parser.parseEqual() ||
+                 parser.parseInteger(pitch));
+}
+
+Attribute ParamAttr::parse(AsmParser &parser, Type) {
+  std::string name, type, leaf;
+  SmallVector<StringAttr> leaves;
+  SmallVector<int64_t> dims;
+  int64_t pitch = -1;
+  Builder &builder = parser.getBuilder();
+  if (parser.parseLess() || parseField(parser, "name", /*isFirst=*/true) ||
+      parser.parseString(&name) || parseField(parser, "access"))
+    return {};
+  FailureOr<Access> access = FieldParser<Access>::parse(parser);
+  if (failed(access) || parseField(parser, "isView"))
+    return {};
+  FailureOr<bool> isView = FieldParser<bool>::parse(parser);
+  if (failed(isView) || parseField(parser, "type") ||
+      parser.parseString(&type) || parseField(parser, "leaves") ||
+      parser.parseString(&leaf))
+    return {};
+  leaves.push_back(builder.getStringAttr(leaf));
+  while (succeeded(parser.parseOptionalComma())) {
+    if (succeeded(parser.parseOptionalString(&leaf))) {
+      leaves.push_back(builder.getStringAttr(leaf));
+      continue;
+    }
+    if (parseDims(parser, dims, pitch))
+      return {};
+    break;
+  }
+  if (parser.parseGreater())
+    return {};
+  return get(parser.getContext(), name, *access, *isView, type, leaves, dims,
+             pitch);
+}
+
+void ParamAttr::print(AsmPrinter &printer) const {
+  printer << "<name = ";
+  printer.printString(getName());
+  printer << ", access = " << stringifyAccess(getAccess())
+          << ", isView = " << (getIsView() ? "true" : "false") << ", type = ";
+  printer.printString(getType());
+  printer << ", leaves = ";
+  llvm::interleaveComma(getLeaves(), printer);
+  if (!getDims().empty()) {
+    printer << ", dims = ";
+    llvm::interleaveComma(getDims(), printer);
+  }
+  if (getPitch() >= 0)
+    printer << ", pitch = " << getPitch();
+  printer << '>';
+}
+
+//===----------------------------------------------------------------------===//
 // StructType
 //===----------------------------------------------------------------------===//
 

@@ -207,7 +207,7 @@ def Coll_ParamAttr : Coll_Attr<"Param", "param"> {
   let parameters = (ins StringRefParameter<"">:$name, "::coll::ir::Access":$access, "bool":$isView,
                         StringRefParameter<"">:$type, ArrayRefParameter<"::mlir::StringAttr">:$leaves,
                         OptionalArrayRefParameter<"int64_t">:$dims, DefaultValuedParameter<"int64_t", "-1">:$pitch);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let hasCustomAssemblyFormat = 1;
 }
 
 #endif // COLL_DIALECT_COLL_IR_COLLBASE_TD
