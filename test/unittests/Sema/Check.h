@@ -20,9 +20,10 @@ namespace coll::sema {
 class Checked {
 public:
   explicit Checked(llvm::StringRef text, SemaOptions options = {},
-                   llvm::StringRef stdText = "") {
+                   llvm::StringRef stdText = "",
+                   llvm::StringRef path = "test.coll") {
     diags.setErrorLimit(1000);
-    const ast::SourceFile *file = parse(text, "test.coll");
+    const ast::SourceFile *file = parse(text, path);
     llvm::SmallVector<const ast::SourceFile *, 1> std;
     if (!stdText.empty())
       std.push_back(parse(stdText, "std/math.coll"));
