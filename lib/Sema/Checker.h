@@ -479,9 +479,13 @@ private:
   // Kernels.cpp
   void makeKernels(Module *main);
   void makeRequestedKernel(llvm::StringRef request, Module *main);
+  /// `name` is the kernel's for `--kernel=`: as it was asked for, so that
+  /// "pass<8>" stays that where another argument has a default.
   void instantiateKernel(Decl *decl, llvm::ArrayRef<GenericValue> values,
-                         llvm::SMRange range, Module *main);
-  void checkKernel(Instance &instance, const ast::KernelItem &item);
+                         llvm::StringRef name, llvm::SMRange range,
+                         Module *main);
+  void checkKernel(Instance &instance, llvm::StringRef name,
+                   const ast::KernelItem &item);
   void checkKernelParams(Instance &instance, const ast::KernelItem &item);
   void checkKernelParam(const ast::Param &param, Kernel::Param &result);
   std::optional<unsigned>

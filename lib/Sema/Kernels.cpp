@@ -23,7 +23,8 @@ void Checker::makeKernels(Module *main) {
     const auto *kernel = llvm::dyn_cast<ast::KernelItem>(item);
     Decl *decl = kernel ? main->decls.lookup(item->getName().text) : nullptr;
     if (decl && decl->item == item && kernel->getGenerics().empty())
-      instantiateKernel(decl, {}, item->getName().range, main);
+      instantiateKernel(decl, {}, item->getName().text, item->getName().range,
+                        main);
   }
   for (const std::string &request : options.kernelInstances)
     makeRequestedKernel(request, main);
@@ -47,11 +48,12 @@ void Checker::makeRequestedKernel(llvm::StringRef request, Module *main) {
   llvm::ArrayRef<ast::GenericParam> generics = getGenerics(decl->item);
   llvm::SmallVector<GenericValue, 2> values(generics.size());
   if (bindExplicit(decl, generics, named->getArgs(), values, named->getRange()))
-    instantiateKernel(decl, values, named->getRange(), main);
+    instantiateKernel(decl, values, request.trim(), named->getRange(), main);
 }
 
 void Checker::instantiateKernel(Decl *decl, llvm::ArrayRef<GenericValue> values,
-                                llvm::SMRange range, Module *main) {
+                                llvm::StringRef name, llvm::SMRange range,
+                                Module *main) {
   auto instance = std::make_shared<Instance>();
   instance->decl = decl;
   instance->module = decl->module;
@@ -68,7 +70,7 @@ void Checker::instantiateKernel(Decl *decl, llvm::ArrayRef<GenericValue> values,
   instance->progress = Progress::InProgress;
   instance->name = makeInstanceName(*instance);
   instance->result = types.getVoid();
-  checkKernel(*instance, *llvm::cast<ast::KernelItem>(decl->item));
+  checkKernel(*instance, name, *llvm::cast<ast::KernelItem>(decl->item));
   instance->progress = Progress::Done;
 }
 
@@ -86,11 +88,12 @@ static std::string makeSymbol(llvm::StringRef name) {
   return symbol;
 }
 
-void Checker::checkKernel(Instance &instance, const ast::KernelItem &item) {
+void Checker::checkKernel(Instance &instance, llvm::StringRef name,
+                          const ast::KernelItem &item) {
   unsigned errors = diags.getErrorCount();
   auto *kernel = program.make<Kernel>();
   instance.kernel = kernel;
-  kernel->name = types.save(instance.name);
+  kernel->name = types.save(name);
   kernel->loc = item.getName().getLoc();
   std::string symbol = makeSymbol(instance.name);
   while (!kernelSymbols.insert(symbol).second)

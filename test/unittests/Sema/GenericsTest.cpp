@@ -71,8 +71,8 @@ TEST(GenericsTest, RequestedKernelsAreMade) {
   Checked checked(text, options);
   ASSERT_EQ(checked.messages(), "");
   ASSERT_EQ(checked.program->getKernels().size(), 2u);
-  ASSERT_TRUE(checked.kernel("pass<8, f32>"));
-  EXPECT_EQ(checked.kernel("pass<8, f32>")->symbol, "pass_8_f32");
+  ASSERT_TRUE(checked.kernel("pass<8>"));
+  EXPECT_EQ(checked.kernel("pass<8>")->symbol, "pass_8_f32");
   EXPECT_EQ(checked.kernel("pass<16, i32>")->workgroup[0], 16u);
 }
 
