@@ -28,14 +28,13 @@ bool Machine::warpCollective(Warp &warp, const Inst &inst) {
     if (missing == expected)
       continue;
     if (missing) {
-      Warp &other = warp;
       unsigned lane = std::countr_zero(missing);
       fault(FaultKind::Divergence, inst, warp,
             std::countr_zero(warp.active() & expected),
             info.group.str() + "." + info.name +
                 " is not reached by every thread of the " + info.group.str());
       addNote(kernel.places[inst.place].place,
-              describeThread(*warp.block, threadOf(other, lane)) +
+              describeThread(*warp.block, threadOf(warp, lane)) +
                   (warp.returned >> lane & 1 ? " has left the kernel"
                                              : " took another path"));
       return false;
@@ -120,42 +119,40 @@ static void argReduce(const CollectiveInfo &info, const Table &in, Table &out) {
   std::fill_n(out[1], in.getRanks(), best);
 }
 
-/// Votes and kin: each rank's result from the whole table.
-static uint64_t vote(CollectiveKind kind, const Table &in, unsigned rank,
-                     unsigned ranks) {
-  uint64_t count = 0, below = 0, mask = 0, matching = 0;
+/// Votes about a condition: the first row.
+static void vote(CollectiveKind kind, const Table &in, Table &out) {
+  const uint64_t *holds = in[0];
+  unsigned ranks = in.getRanks();
+  uint64_t count = 0, mask = 0;
+  for (unsigned rank = 0; rank != ranks; ++rank) {
+    if (kind == CollectiveKind::RankAmong)
+      out[0][rank] = count;
+    count += holds[rank];
+    if (rank < 64)
+      mask |= holds[rank] << rank;
+  }
+  if (kind == CollectiveKind::Any)
+    std::fill_n(out[0], ranks, count != 0);
+  else if (kind == CollectiveKind::All)
+    std::fill_n(out[0], ranks, count == ranks);
+  else if (kind == CollectiveKind::Population)
+    std::fill_n(out[0], ranks, count);
+  else if (kind == CollectiveKind::Ballot)
+    std::fill_n(out[0], ranks, mask);
+}
+
+/// A mask of the ranks with the same bits, for each rank of up to 64.
+static void match(const Table &in, Table &out) {
+  for (unsigned rank = 0; rank != in.getRanks(); ++rank)
+    for (unsigned other = 0; other != in.getRanks(); ++other)
+      out[0][rank] |= uint64_t(haveSameBits(in, rank, other)) << other;
+}
+
+static void uniform(const Table &in, Table &out) {
   bool isUniform = true;
-  for (unsigned other = 0; other != ranks; ++other) {
-    bool holds = in.getRows() && in[0][other] != 0;
-    bool isSame = haveSameBits(in, rank, other);
-    count += holds;
-    below += holds && other < rank;
-    if (other < 64) {
-      mask |= uint64_t(holds) << other;
-      matching |= uint64_t(isSame) << other;
-    }
-    isUniform &= isSame;
-  }
-  switch (kind) {
-  case CollectiveKind::Any:
-    return count != 0;
-  case CollectiveKind::All:
-    return count == ranks;
-  case CollectiveKind::Population:
-    return count;
-  case CollectiveKind::RankAmong:
-    return below;
-  case CollectiveKind::Ballot:
-    return mask;
-  case CollectiveKind::Match:
-    return matching;
-  case CollectiveKind::Uniform:
-    return isUniform;
-  case CollectiveKind::Elect:
-    return rank == 0;
-  default:
-    llvm_unreachable("not a vote");
-  }
+  for (unsigned rank = 1; rank != in.getRanks(); ++rank)
+    isUniform &= haveSameBits(in, 0, rank);
+  std::fill_n(out[0], in.getRanks(), isUniform);
 }
 
 bool Machine::compute(llvm::ArrayRef<Member> members, const Inst &inst,
@@ -176,9 +173,17 @@ bool Machine::compute(llvm::ArrayRef<Member> members, const Inst &inst,
   case CollectiveKind::ArgReduce:
     argReduce(info, in, out);
     return true;
+  case CollectiveKind::Match:
+    match(in, out);
+    return true;
+  case CollectiveKind::Uniform:
+    uniform(in, out);
+    return true;
+  case CollectiveKind::Elect:
+    out[0][0] = 1;
+    return true;
   default:
-    for (unsigned rank = 0; rank != members.size(); ++rank)
-      out[0][rank] = vote(info.kind, in, rank, members.size());
+    vote(info.kind, in, out);
     return true;
   }
 }

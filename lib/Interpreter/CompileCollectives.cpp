@@ -207,7 +207,26 @@ LogicalResult Compiler::describeOperator(Operation *op,
   return success();
 }
 
+/// What an operator's region cannot hold: collectives, and returns from a
+/// function around it.
+static Operation *findForbidden(Region &region) {
+  Operation *forbidden = nullptr;
+  region.walk([&](Operation *op) {
+    bool leaves = isa<ir::ReturnOp>(op);
+    for (Region *parent = op->getParentRegion(); leaves && parent != &region;
+         parent = parent->getParentOp()->getParentRegion())
+      leaves = !isa<ir::InlineOp>(parent->getParentOp());
+    bool isQuery = isa<ir::RankOp, ir::SizeOp, ir::IndexOp, ir::CountOp>(op);
+    if (leaves || (op->hasAttrOfType<ir::GroupAttr>("group") && !isQuery))
+      forbidden = op;
+  });
+  return forbidden;
+}
+
 LogicalResult Compiler::compileCombiner(Region &region, uint32_t index) {
+  if (Operation *forbidden = findForbidden(region))
+    return fail(forbidden, "an operator cannot hold '" +
+                               forbidden->getName().getStringRef() + "'");
   kernel.hasCombiner = true;
   Slot savedSlot = nextSlot;
   Label end = makeLabel();

@@ -50,7 +50,7 @@ struct Block {
 };
 
 /// The operands or results of a group's threads: a row of ranks for each
-/// scalar.
+/// scalar, 0 at first.
 class Table {
 public:
   Table(size_t rows, unsigned ranks)
