@@ -33,7 +33,7 @@ set(COLL_LLVM_COMPONENTS
     NVPTXCodeGen NVPTXDesc NVPTXInfo
     Analysis AsmParser BinaryFormat BitReader BitWriter CodeGen Core IPO IRReader
     InstCombine Linker MC MCParser Object Option Passes ScalarOpts Support Target
-    TargetParser TransformUtils Vectorize FrontendOpenMP FrontendOffloading DebugInfoDWARF LTO)
+    TargetParser TransformUtils Vectorize FrontendOpenMP FrontendOffloading DebugInfoDWARF DTLTO LTO)
 
 if(COLL_LINK_SHARED)
   set(COLL_LLVM_LIBS LLVM)

@@ -16,7 +16,6 @@
 #include "coll/Sema/Sema.h"
 #include "coll/Std/Std.h"
 #include "coll/Syntax/Parser.h"
-#include "coll/Syntax/Printer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
