@@ -23,6 +23,26 @@ using namespace coll::ir;
 #define GET_TYPEDEF_CLASSES
 #include "coll/Dialect/Coll/IR/CollTypes.cpp.inc"
 
+/// The built-in operator of a collective, if there is one: a keyword.
+static ParseResult parseOptionalKind(OpAsmParser &parser,
+                                     CombineKindAttr &kind) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  if (failed(parser.parseOptionalKeyword(&keyword)))
+    return success();
+  std::optional<CombineKind> known = symbolizeCombineKind(keyword);
+  if (!known)
+    return parser.emitError(loc, "unknown operator '" + keyword + "'");
+  kind = CombineKindAttr::get(parser.getContext(), *known);
+  return success();
+}
+
+static void printOptionalKind(OpAsmPrinter &printer, Operation *,
+                              CombineKindAttr kind) {
+  if (kind)
+    printer << stringifyCombineKind(kind.getValue());
+}
+
 #define GET_OP_CLASSES
 #include "coll/Dialect/Coll/IR/CollOps.cpp.inc"
 

@@ -382,7 +382,7 @@ def Coll_ReduceOp : Coll_Combining<"reduce", [AllTypesMatch<["values", "results"
   let arguments = (ins Coll_GroupAttr:$group, OptionalAttr<Coll_CombineKindAttr>:$kind, Coll_Leaves:$values, UnitAttr:$commutative);
   let results = (outs Coll_Leaves:$results);
   let assemblyFormat = [{
-    $group ($kind^)? `(` $values `)` (`commutative` $commutative^)? attr-dict `:` type($values) (`combiner` $combiner^)?
+    $group custom<OptionalKind>($kind) `(` $values `)` (`commutative` $commutative^)? attr-dict `:` type($values) (`combiner` $combiner^)?
   }];
   let builders = [OpBuilder<(ins "::coll::ir::GroupAttr":$group, "::coll::ir::CombineKindAttr":$kind, "::mlir::ValueRange":$values), [{
     build($_builder, $_state, values.getTypes(), group, kind, values, /*commutative=*/false);
@@ -400,7 +400,7 @@ def Coll_ScanOp : Coll_Combining<"scan", [AllTypesMatch<["values", "results"]>]>
   let arguments = (ins Coll_GroupAttr:$group, OptionalAttr<Coll_CombineKindAttr>:$kind, Coll_Leaves:$values, UnitAttr:$commutative, UnitAttr:$reverse);
   let results = (outs Coll_Leaves:$results);
   let assemblyFormat = [{
-    $group ($kind^)? `(` $values `)` (`commutative` $commutative^)? (`reverse` $reverse^)? attr-dict `:` type($values) (`combiner` $combiner^)?
+    $group custom<OptionalKind>($kind) `(` $values `)` (`commutative` $commutative^)? (`reverse` $reverse^)? attr-dict `:` type($values) (`combiner` $combiner^)?
   }];
 }
 
@@ -415,7 +415,7 @@ def Coll_ExclusiveScanOp : Coll_Combining<"exclusive_scan", [AttrSizedOperandSeg
                        UnitAttr:$commutative, UnitAttr:$reverse);
   let results = (outs Coll_Leaves:$results);
   let assemblyFormat = [{
-    $group ($kind^)? `(` $values `)` (`first` `(` $first^ `:` type($first) `)`)? (`commutative` $commutative^)? (`reverse` $reverse^)? attr-dict `:` type($values) (`combiner` $combiner^)?
+    $group custom<OptionalKind>($kind) `(` $values `)` (`first` `(` $first^ `:` type($first) `)`)? (`commutative` $commutative^)? (`reverse` $reverse^)? attr-dict `:` type($values) (`combiner` $combiner^)?
   }];
 }
 
@@ -430,7 +430,7 @@ def Coll_ScanTotalOp : Coll_Combining<"scan_total", [AttrSizedOperandSegments]> 
                        UnitAttr:$commutative, UnitAttr:$reverse);
   let results = (outs Coll_Leaves:$results);
   let assemblyFormat = [{
-    $group ($kind^)? `(` $values `)` (`first` `(` $first^ `:` type($first) `)`)? (`commutative` $commutative^)? (`reverse` $reverse^)? attr-dict `:` type($values) `->` type($results) (`combiner` $combiner^)?
+    $group custom<OptionalKind>($kind) `(` $values `)` (`first` `(` $first^ `:` type($first) `)`)? (`commutative` $commutative^)? (`reverse` $reverse^)? attr-dict `:` type($values) `->` type($results) (`combiner` $combiner^)?
   }];
 }
 
