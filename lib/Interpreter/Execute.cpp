@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <charconv>
 
 using namespace coll;
 using namespace coll::ref;
@@ -266,16 +266,13 @@ bool Machine::executeDivide(Warp &warp, const Inst &inst) {
 static void printScalar(llvm::raw_ostream &os, uint64_t bits, Scalar type,
                         bool isSigned) {
   if (isFloat(type)) {
-    llvm::SmallString<24> text;
+    char text[32];
     double value = toDouble(bits, type);
-    llvm::APFloat number(value);
-    if (type != Scalar::F64) {
-      bool losesInfo;
-      number.convert(llvm::APFloat::IEEEsingle(),
-                     llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    }
-    number.toString(text);
-    os << text;
+    std::to_chars_result end =
+        type == Scalar::F64
+            ? std::to_chars(text, std::end(text), value)
+            : std::to_chars(text, std::end(text), static_cast<float>(value));
+    os << llvm::StringRef(text, end.ptr - text);
   } else if (type == Scalar::I1) {
     os << (bits ? "true" : "false");
   } else if (isSigned) {

@@ -229,9 +229,9 @@ TEST(CombineTest, NonCommutativeScanOfPairs) {
   for (unsigned width : {32, 64}) {
     Launch().view(f).view(x).view(y).warp(width).run(
         makeKernel(256, {"i32", "i32", "i32"},
-                   "%f = coll.load %x0[%i] : !coll.view<?xi32, global> -> i32\n"
-                   "%x = coll.load %x1[%i] : !coll.view<?xi32, global> -> i32\n"
-                   "%r:2 = coll.scan block (%f, %x) : i32, i32" +
+                   "%v = coll.load %x0[%i] : !coll.view<?xi32, global> -> i32\n"
+                   "%w = coll.load %x1[%i] : !coll.view<?xi32, global> -> i32\n"
+                   "%r:2 = coll.scan block (%v, %w) : i32, i32" +
                        affine + storeTo(2, "%r#1", "i32")));
     std::vector<uint32_t> start(y.begin(), y.begin() + 6);
     EXPECT_THAT(start, testing::ElementsAre(1, 5, 23, 50, 155, 626));
