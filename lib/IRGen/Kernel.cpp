@@ -14,7 +14,7 @@ using namespace mlir;
 /// Functions are expanded at their calls, and so a short program may be huge.
 static constexpr uint64_t maxOperations = 500000;
 /// Statements and expressions inside each other, calls included.
-static constexpr unsigned maxDepth = 1000;
+static constexpr unsigned maxDepth = 1500;
 
 KernelEmitter::KernelEmitter(const sema::Kernel &kernel, OpBuilder builder,
                              llvm::SourceMgr &sources,

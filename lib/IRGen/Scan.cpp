@@ -74,16 +74,17 @@ Leaves KernelEmitter::emitExclusiveOp(const sema::CollectiveExpr *expr,
                                       ValueRange values, ValueRange first,
                                       bool withTotal) {
   const sema::Operator &op = *expr->op;
+  bool commutative = !op.builtin && op.commutative;
   auto create = [&](ir::CombineKindAttr kind, ValueRange values,
                     ValueRange first) -> Operation * {
     if (!withTotal)
       return ir::ExclusiveScanOp::create(b, values.getTypes(), group, kind,
-                                         values, first, op.commutative,
+                                         values, first, commutative,
                                          expr->reverse);
     SmallVector<Type> types(values.getTypes());
     llvm::append_range(types, values.getTypes());
     return ir::ScanTotalOp::create(b, types, group, kind, values, first,
-                                   op.commutative, expr->reverse);
+                                   commutative, expr->reverse);
   };
   if (!op.builtin) {
     Operation *scan = create(ir::CombineKindAttr(), values, first);
