@@ -19,9 +19,8 @@ using namespace coll::ir;
 // Atomics
 //===----------------------------------------------------------------------===//
 
-AtomicAccess MemoryLowering::getAccess(Value operand, ValueRange indices,
+AtomicAccess MemoryLowering::getAccess(const View &view, ValueRange indices,
                                        MemoryOrder order, MemoryScope scope) {
-  const View &view = views.find(operand)->second;
   return {getAddress(view, indices), order, scope,
           view.type.getSpace() == MemorySpace::Shared};
 }
@@ -60,7 +59,7 @@ Value MemoryLowering::floatMinMax(const AtomicAccess &access, bool isMin,
 
 Value MemoryLowering::atomicRMW(AtomicRMWOp op) {
   AtomicAccess access =
-      getAccess(op.getView(), op.getIndices(), op.getOrder(), op.getScope());
+      getAccess(getView(op), op.getIndices(), op.getOrder(), op.getScope());
   AtomicKind kind = op.getKind();
   Value value = op.getValue();
   if (kind == AtomicKind::FMin || kind == AtomicKind::FMax)
@@ -101,7 +100,7 @@ static LLVM::AtomicOrdering getFailureOrdering(MemoryOrder order) {
 
 Value MemoryLowering::atomicCAS(AtomicCASOp op) {
   AtomicAccess access =
-      getAccess(op.getView(), op.getIndices(), op.getOrder(), op.getScope());
+      getAccess(getView(op), op.getIndices(), op.getOrder(), op.getScope());
   Value pair = LLVM::AtomicCmpXchgOp::create(
       b, access.pointer, op.getExpected(), op.getDesired(),
       getOrdering(access.order), getFailureOrdering(access.order),
@@ -111,7 +110,7 @@ Value MemoryLowering::atomicCAS(AtomicCASOp op) {
 
 Value MemoryLowering::atomicLoad(AtomicLoadOp op) {
   AtomicAccess access =
-      getAccess(op.getView(), op.getIndices(), op.getOrder(), op.getScope());
+      getAccess(getView(op), op.getIndices(), op.getOrder(), op.getScope());
   Type type = op.getResult().getType();
   return LLVM::LoadOp::create(
       b, type, access.pointer, type.getIntOrFloatBitWidth() / 8,
@@ -122,7 +121,7 @@ Value MemoryLowering::atomicLoad(AtomicLoadOp op) {
 
 void MemoryLowering::atomicStore(AtomicStoreOp op) {
   AtomicAccess access =
-      getAccess(op.getView(), op.getIndices(), op.getOrder(), op.getScope());
+      getAccess(getView(op), op.getIndices(), op.getOrder(), op.getScope());
   LLVM::StoreOp::create(b, op.getValue(), access.pointer,
                         op.getValue().getType().getIntOrFloatBitWidth() / 8,
                         /*isVolatile=*/false, /*isNonTemporal=*/false,
@@ -158,7 +157,7 @@ LogicalResult MemoryLowering::lower(Operation *operation) {
       .Case<FlatOp>([&](auto op) { return define(op, lowerFlat(op)); })
       .Case<RecastOp>([&](auto op) { return define(op, lowerRecast(op)); })
       .Case<ExtentOp>([&](auto op) {
-        const View &view = views.find(op.getView())->second;
+        const View &view = getView(op);
         return replace(op, view.extents[op.getDimension()]);
       })
       .Case<LoadOp>([&](auto op) { return replace(op, load(op)); })

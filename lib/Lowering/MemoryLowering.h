@@ -39,6 +39,12 @@ private:
     uint64_t alignment; ///< Of every element.
   };
 
+  /// The view that `op` works on. (A parameter's value has a pointer's type
+  /// already, so `op.getView()` would not do.)
+  template <typename ViewUser> const View &getView(ViewUser op) const {
+    return views.find(op.getViewMutable().get())->second;
+  }
+
   // Parameters.
   void lowerParameters();
   View createParameter(ir::ParamAttr param, ir::ViewType type, Value base,
@@ -65,7 +71,7 @@ private:
   void storeLeaf(Value value, Value address, uint64_t alignment);
 
   // Atomics.
-  AtomicAccess getAccess(mlir::Value view, mlir::ValueRange indices,
+  AtomicAccess getAccess(const View &view, mlir::ValueRange indices,
                          ir::MemoryOrder order, ir::MemoryScope scope);
   Value atomicRMW(ir::AtomicRMWOp op);
   Value floatMinMax(const AtomicAccess &access, bool isMin, Value value);

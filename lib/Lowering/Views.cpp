@@ -188,7 +188,7 @@ FailureOr<MemoryLowering::View> MemoryLowering::lowerShared(SharedOp op) {
 //===----------------------------------------------------------------------===//
 
 MemoryLowering::View MemoryLowering::lowerSlice(SliceOp op) {
-  const View &view = views.find(op.getView())->second;
+  const View &view = getView(op);
   View result{cast<ViewType>(op.getResult().getType()),
               view.base,
               {},
@@ -211,7 +211,7 @@ MemoryLowering::View MemoryLowering::lowerSlice(SliceOp op) {
 }
 
 MemoryLowering::View MemoryLowering::lowerField(FieldOp op) {
-  const View &view = views.find(op.getView())->second;
+  const View &view = getView(op);
   auto type = cast<ViewType>(op.getResult().getType());
   uint64_t offset = op.getOffset();
   View result{type, getLeafAddress(view.base, offset), view.extents,
@@ -233,7 +233,7 @@ MemoryLowering::View MemoryLowering::lowerField(FieldOp op) {
 }
 
 MemoryLowering::View MemoryLowering::lowerFlat(FlatOp op) {
-  const View &view = views.find(op.getView())->second;
+  const View &view = getView(op);
   auto type = cast<ViewType>(op.getResult().getType());
   Value extent = createI64(b, 1);
   for (Value dimension : view.extents)
@@ -246,7 +246,7 @@ MemoryLowering::View MemoryLowering::lowerFlat(FlatOp op) {
 }
 
 MemoryLowering::View MemoryLowering::lowerRecast(RecastOp op) {
-  const View &view = views.find(op.getView())->second;
+  const View &view = getView(op);
   auto type = cast<ViewType>(op.getResult().getType());
   uint64_t oldSize = view.type.getElementSize();
   uint64_t newSize = type.getElementSize();
@@ -333,7 +333,7 @@ static SmallVector<uint64_t> getOffsets(ViewType type) {
 }
 
 Leaves MemoryLowering::load(LoadOp op) {
-  const View &view = views.find(op.getView())->second;
+  const View &view = getView(op);
   Value element = getAddress(view, op.getIndices());
   Leaves leaves;
   for (auto [type, offset] :
@@ -344,7 +344,7 @@ Leaves MemoryLowering::load(LoadOp op) {
 }
 
 void MemoryLowering::store(StoreOp op) {
-  const View &view = views.find(op.getView())->second;
+  const View &view = getView(op);
   Value element = getAddress(view, op.getIndices());
   for (auto [value, offset] :
        llvm::zip_equal(op.getValues(), getOffsets(view.type)))
