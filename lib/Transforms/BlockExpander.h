@@ -62,12 +62,17 @@ private:
   struct Prefix {
     mlir::Value isLater; ///< Is this rank in a segment after the first?
     Leaves before;       ///< P of the segment before, if it is.
-    Leaves total;        ///< P of the last segment.
+    Leaves total;        ///< P of the last segment, if it was asked for.
   };
   /// The combination of the segments before, from what each segment's last rank
   /// has in `inclusive`.
   Prefix scanSegments(mlir::Operation *site, const Combiner &combiner,
                       mlir::ValueRange inclusive);
+  /// Only the total of a `coll.scan_total` is used; lanes do not exchange the
+  /// others for nothing.
+  static bool needsTotal(mlir::Operation *site) {
+    return mlir::isa<ScanTotalOp>(site);
+  }
   Leaves scanTotalsInLanes(const Combiner &combiner, const Scratch &scratch,
                            mlir::TypeRange types, mlir::Value rankInSegment);
   Prefix spreadByMemory(mlir::Operation *site, const Combiner &combiner,

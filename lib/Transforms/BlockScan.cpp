@@ -1,5 +1,5 @@
 //===- BlockScan.cpp - Scans of a block ----------------------------------- -*-
-//C++ -*-===//
+// C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -103,8 +103,10 @@ BlockExpander::Prefix BlockExpander::scanSegments(Operation *site,
   Leaves scanned = scanTotalsInLanes(combiner, totals, types, rank);
   Value from = arith::SubIOp::create(b, ownSegment, createI32(b, 1));
   from = arith::SelectOp::create(b, isLater, from, createI32(b, 0));
-  return {isLater, broadcastInSegment(scanned, from),
-          broadcastInSegment(scanned, createI32(b, numSegments - 1))};
+  Prefix prefix{isLater, broadcastInSegment(scanned, from), {}};
+  if (needsTotal(site))
+    prefix.total = broadcastInSegment(scanned, createI32(b, numSegments - 1));
+  return prefix;
 }
 
 Leaves BlockExpander::scan(ScanOp op) {
