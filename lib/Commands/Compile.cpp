@@ -138,7 +138,7 @@ static int writeStage(llvm::ArrayRef<CompileTarget> targets, Stage stage,
     // Each target is checked on its own: `target.*` differs, and so may errors.
     auto compilation = Compilation::fromFile(input, options);
     if (!compilation)
-      return reportError(compilation.takeError(), ExitProgramWrong);
+      return reportError(compilation.takeError(), ExitDeviceFailed);
     auto text = (*compilation)->emit(target, stage);
     printDiagnostics((*compilation)->getDiagnostics());
     if (!text)
@@ -177,7 +177,7 @@ int coll::runCompileCommand() {
   if (*stage == Stage::Bundle) {
     auto compilation = Compilation::fromFile(input, *options);
     if (!compilation)
-      return reportError(compilation.takeError(), ExitProgramWrong);
+      return reportError(compilation.takeError(), ExitDeviceFailed);
     code = writeBundle(**compilation, *targets);
     times = (*compilation)->getTimes().vec();
   } else {

@@ -112,7 +112,7 @@ static OrExit<LoadedKernel> load(std::unique_ptr<Device> device,
                                  const CompileOptions &options) {
   auto compilation = Compilation::fromFile(input, options);
   if (!compilation)
-    return reportError(compilation.takeError(), ExitProgramWrong);
+    return reportError(compilation.takeError(), ExitDeviceFailed);
   auto targetName = getCompileTarget(device->getInfo());
   if (!targetName)
     return reportError(targetName.takeError(), ExitDeviceFailed);
