@@ -172,7 +172,7 @@ FailureOr<MemoryLowering::View> MemoryLowering::lowerShared(SharedOp op) {
   SymbolTable symbols(kernel->getParentOfType<ModuleOp>());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(kernel);
-  std::string name = (kernel.getSymName() + "." + op.getName()).str();
+  std::string name = (kernel.getSymName() + "$" + op.getName()).str();
   auto global = LLVM::GlobalOp::create(
       b, LLVM::LLVMArrayType::get(b.getI8Type(), bytes), /*isConstant=*/false,
       isDynamic ? LLVM::Linkage::External : LLVM::Linkage::Internal, name,

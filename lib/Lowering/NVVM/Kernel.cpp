@@ -9,7 +9,6 @@
 #include "Emitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace coll;
@@ -71,6 +70,16 @@ static Value createTanh(ImplicitLocOpBuilder &b, Value x) {
   return arith::SubFOp::create(b, one, twice);
 }
 
+/// tanh.approx, which LLVM selects for a tanh that may be approximate.
+static Value createNativeTanh(ImplicitLocOpBuilder &b, Value x) {
+  auto flags =
+      LLVM::FastmathFlagsAttr::get(b.getContext(), LLVM::FastmathFlags::afn);
+  return LLVM::CallIntrinsicOp::create(b, TypeRange(b.getF32Type()),
+                                       b.getStringAttr("llvm.tanh"),
+                                       ValueRange(x), flags)
+      .getResults();
+}
+
 Value NVVMEmitter::fast(Builder &b, FastKind kind, Value x) const {
   auto call = [&](StringRef name) {
     return callIntrinsic(b, name, b.getF32Type(), x);
@@ -90,8 +99,7 @@ Value NVVMEmitter::fast(Builder &b, FastKind kind, Value x) const {
   case FastKind::Cos:
     return call("llvm.nvvm.cos.approx.f");
   case FastKind::Tanh:
-    return target.getSM() >= 75 ? call("llvm.nvvm.tanh.approx.f32")
-                                : createTanh(b, x);
+    return target.getSM() >= 80 ? createNativeTanh(b, x) : createTanh(b, x);
   case FastKind::Sqrt:
     return call("llvm.nvvm.sqrt.approx.f");
   case FastKind::Rsqrt:
