@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "coll/Dialect/Coll/IR/Coll.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"

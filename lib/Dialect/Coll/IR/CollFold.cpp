@@ -6,11 +6,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "coll/Dialect/Coll/IR/Coll.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace coll::ir;
+
+/// What the folders give is a constant of arith.
+Operation *CollDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                            Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
 
 OpFoldResult ExtentOp::fold(FoldAdaptor) {
   int64_t extent =

@@ -30,6 +30,8 @@ def Coll_Dialect : Dialect {
     is never moved, merged, duplicated or removed because of what its operands
     are. All of them read and write the group resource, which tells MLIR so.
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let hasConstantMaterializer = 1;
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
 }
