@@ -140,7 +140,8 @@ bool Compilation::Impl::parse() {
   return timed("parse", [&] {
     file = ast::parseSource(mainBuffer, diags, syntax);
     unsigned id = sources.AddNewSourceBuffer(
-        llvm::MemoryBuffer::getMemBuffer(getStdModule("std.math"), "std.math"),
+        llvm::MemoryBuffer::getMemBuffer(getStdModule("std.math"),
+                                         "std/math.coll"),
         llvm::SMLoc());
     std.push_back(ast::parseSource(id, diags, syntax));
     return !diags.hasErrors();
