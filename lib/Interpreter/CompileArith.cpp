@@ -231,43 +231,53 @@ static unsigned getPosition(VectorType type, ArrayRef<int64_t> position) {
   return result;
 }
 
-LogicalResult Compiler::compileVectorOp(Operation *op) {
-  if (failed(allocateResults(op)))
-    return failure();
-  auto move = [&](Slot out, Slot in, unsigned count) {
-    for (unsigned i = 0; i != count; ++i)
-      emitMove(op, out + i, in + i, Opcode::Lanes);
-  };
-  Slot out = op->getNumResults() ? slotOf(op->getResult(0)) : 0;
+void Compiler::emitMoves(Operation *op, Slot out, Slot in, unsigned count) {
+  for (unsigned i = 0; i != count; ++i)
+    emitMove(op, out + i, in + i, Opcode::Lanes);
+}
+
+LogicalResult Compiler::compileElements(Operation *op) {
+  Slot out = slotOf(op->getResult(0));
   if (auto extract = dyn_cast<vector::ExtractOp>(op)) {
     if (extract.hasDynamicPosition())
       return fail(op, "the reference device extracts at constant positions "
                       "only");
-    move(out,
-         slotOf(extract.getSource()) +
-             getPosition(extract.getSourceVectorType(),
-                         extract.getStaticPosition()),
-         getLaneCount(op->getResult(0).getType()));
+    emitMoves(op, out,
+              slotOf(extract.getSource()) +
+                  getPosition(extract.getSourceVectorType(),
+                              extract.getStaticPosition()),
+              getLaneCount(op->getResult(0).getType()));
     return success();
   }
   if (auto insert = dyn_cast<vector::InsertOp>(op)) {
     if (insert.hasDynamicPosition())
       return fail(op,
                   "the reference device inserts at constant positions only");
-    move(out, slotOf(insert.getDest()), getLaneCount(insert.getType()));
-    move(out + getPosition(insert.getDestVectorType(),
-                           insert.getStaticPosition()),
-         slotOf(insert.getValueToStore()),
-         getLaneCount(insert.getValueToStore().getType()));
+    emitMoves(op, out, slotOf(insert.getDest()),
+              getLaneCount(insert.getType()));
+    emitMoves(op,
+              out + getPosition(insert.getDestVectorType(),
+                                insert.getStaticPosition()),
+              slotOf(insert.getValueToStore()),
+              getLaneCount(insert.getValueToStore().getType()));
     return success();
   }
+  return failUnknown(op);
+}
+
+LogicalResult Compiler::compileVectorOp(Operation *op) {
+  if (failed(allocateResults(op)))
+    return failure();
+  if (isa<vector::ExtractOp, vector::InsertOp>(op))
+    return compileElements(op);
+  Slot out = op->getNumResults() ? slotOf(op->getResult(0)) : 0;
   if (isa<vector::FromElementsOp>(op)) {
     for (Slot in : scalarsOf(op->getOperands()))
-      move(out++, in, 1);
+      emitMoves(op, out++, in, 1);
     return success();
   }
   if (isa<vector::ToElementsOp>(op)) {
-    move(out, slotOf(op->getOperand(0)), op->getNumResults());
+    emitMoves(op, out, slotOf(op->getOperand(0)), op->getNumResults());
     return success();
   }
   if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
@@ -276,7 +286,7 @@ LogicalResult Compiler::compileVectorOp(Operation *op) {
     if (count != 1 && count != total)
       return failUnknown(op);
     for (unsigned i = 0; i != total; ++i)
-      move(out + i, slotOf(broadcast.getSource()) + i % count, 1);
+      emitMoves(op, out + i, slotOf(broadcast.getSource()) + i % count, 1);
     return success();
   }
   if (auto cast = dyn_cast<vector::BitCastOp>(op)) {

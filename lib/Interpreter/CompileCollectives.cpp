@@ -92,6 +92,20 @@ LogicalResult Compiler::compileCollective(Operation *op) {
   return success();
 }
 
+/// Collectives that nothing but their operands describes.
+static std::optional<CollectiveKind> getPlainKind(Operation *op) {
+  using Result = std::optional<CollectiveKind>;
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case<ir::PopulationOp>([](auto) { return CollectiveKind::Population; })
+      .Case<ir::RankAmongOp>([](auto) { return CollectiveKind::RankAmong; })
+      .Case<ir::BallotOp>([](auto) { return CollectiveKind::Ballot; })
+      .Case<ir::MatchOp>([](auto) { return CollectiveKind::Match; })
+      .Case<ir::UniformOp>([](auto) { return CollectiveKind::Uniform; })
+      .Case<ir::ElectOp>([](auto) { return CollectiveKind::Elect; })
+      .Case<ir::SyncOp>([](auto) { return CollectiveKind::Sync; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
 LogicalResult Compiler::describe(Operation *op, CollectiveInfo &info) {
   auto set = [&](CollectiveKind kind, ValueRange values) {
     info.kind = kind;
@@ -140,24 +154,10 @@ LogicalResult Compiler::describe(Operation *op, CollectiveInfo &info) {
         info.argType = *getScalar(op.getOperand().getType());
         return set(CollectiveKind::ArgReduce, op.getOperand());
       })
-      .Case<ir::PopulationOp>([&](auto op) {
-        return set(CollectiveKind::Population, op.getPredicate());
-      })
-      .Case<ir::RankAmongOp>([&](auto op) {
-        return set(CollectiveKind::RankAmong, op.getPredicate());
-      })
-      .Case<ir::BallotOp>([&](auto op) {
-        return set(CollectiveKind::Ballot, op.getPredicate());
-      })
-      .Case<ir::MatchOp>(
-          [&](auto op) { return set(CollectiveKind::Match, op.getValues()); })
-      .Case<ir::UniformOp>(
-          [&](auto op) { return set(CollectiveKind::Uniform, op.getValues()); })
-      .Case<ir::ElectOp>(
-          [&](auto) { return set(CollectiveKind::Elect, ValueRange()); })
-      .Case<ir::SyncOp>(
-          [&](auto) { return set(CollectiveKind::Sync, ValueRange()); })
-      .Default([&](Operation *op) { return failUnknown(op); });
+      .Default([&](Operation *op) {
+        std::optional<CollectiveKind> kind = getPlainKind(op);
+        return kind ? set(*kind, op->getOperands()) : failUnknown(op);
+      });
 }
 
 static LaneFn getCombine(ir::CombineKind kind, Scalar scalar) {

@@ -90,6 +90,8 @@ private:
   // Arithmetic: CompileArith.cpp.
   mlir::LogicalResult compileArith(mlir::Operation *op);
   mlir::LogicalResult compileVectorOp(mlir::Operation *op);
+  /// vector.extract and vector.insert.
+  mlir::LogicalResult compileElements(mlir::Operation *op);
   /// fn on each element of the operands, all of the result's shape.
   void emitElementwise(mlir::Operation *op, LaneFn fn,
                        Opcode opcode = Opcode::Lanes);
@@ -109,6 +111,7 @@ private:
   // Code.
   Inst &emit(mlir::Operation *op, Opcode opcode);
   void emitMove(mlir::Operation *op, Slot out, Slot in, Opcode opcode);
+  void emitMoves(mlir::Operation *op, Slot out, Slot in, unsigned count);
   Label makeLabel();
   void bind(Label label) { labels[label] = kernel.code.size(); }
   void resolveLabels();

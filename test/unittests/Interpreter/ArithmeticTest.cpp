@@ -20,29 +20,6 @@ using llvm::APFloat;
 
 namespace {
 
-/// y[i] = op(x0[i], …), one thread an element; all views have their type.
-template <typename To, typename... From>
-std::vector<To> map(const std::string &toType,
-                    std::vector<std::string> fromTypes, const std::string &op,
-                    std::vector<From>... from) {
-  std::vector<To> y(std::get<0>(std::tie(from...)).size());
-  std::vector<std::string> types = fromTypes;
-  types.push_back(toType);
-  std::string body;
-  for (size_t i = 0; i != fromTypes.size(); ++i) {
-    std::string n = std::to_string(i);
-    body += "%a" + n + " = coll.load %x" + n + "[%i] : !coll.view<?x" +
-            fromTypes[i] + ", global> -> " + fromTypes[i] + "\n";
-  }
-  body += "%y = " + op + "\ncoll.store (%y) to %x" +
-          std::to_string(fromTypes.size()) + "[%i] : (" + toType +
-          "), !coll.view<?x" + toType + ", global>";
-  Launch launch;
-  (launch.view(from), ...);
-  launch.view(y).run(makeKernel(y.size(), types, body));
-  return y;
-}
-
 TEST(ArithmeticTest, IntegersWrapInTheirWidth) {
   std::vector<uint8_t> a = {200, 255, 128, 7}, b = {100, 1, 255, 9};
   std::vector<std::string> types = {"i8", "i8"};
@@ -148,97 +125,6 @@ TEST(ArithmeticTest, HalfFmaRoundsOnce) {
                             APFloat::rmNearestTiesToEven);
     return result;
   });
-}
-
-TEST(ArithmeticTest, DoubleToHalfRoundsOnce) {
-  // Just above ties of f16 and bf16: rounding to f32 first would lose it.
-  std::vector<double> x = {1 + std::ldexp(1, -11) + std::ldexp(1, -40),
-                           1 + std::ldexp(1, -8) + std::ldexp(1, -40),
-                           -1 - std::ldexp(1, -8) - std::ldexp(1, -40),
-                           1 + std::ldexp(3, -8) - std::ldexp(1, -40),
-                           std::ldexp(1, -25),
-                           std::ldexp(1, -25) * 1.0000000001,
-                           65519.999,
-                           65520,
-                           3.4e38,
-                           1e300,
-                           std::ldexp(1, -134),
-                           1e-300,
-                           -0.0};
-  for (bool isBF : {false, true}) {
-    auto y = map<uint16_t>(isBF ? "bf16" : "f16", {"f64"},
-                           isBF ? "arith.truncf %a0 : f64 to bf16"
-                                : "arith.truncf %a0 : f64 to f16",
-                           x);
-    for (size_t i = 0; i != x.size(); ++i) {
-      APFloat value(x[i]);
-      bool losesInfo;
-      value.convert(isBF ? APFloat::BFloat() : APFloat::IEEEhalf(),
-                    APFloat::rmNearestTiesToEven, &losesInfo);
-      EXPECT_EQ(y[i], getBits(value)) << x[i];
-    }
-  }
-}
-
-TEST(ArithmeticTest, IntegerToFloatRoundsOnce) {
-  std::vector<uint64_t> x = {0,
-                             1,
-                             ~uint64_t(0),
-                             uint64_t(1) << 63,
-                             (uint64_t(1) << 62) + (uint64_t(1) << 38) + 1,
-                             (uint64_t(1) << 62) + (uint64_t(1) << 54) + 1,
-                             (uint64_t(1) << 40) + (uint64_t(1) << 16),
-                             (uint64_t(1) << 53) + 1,
-                             65519,
-                             65520,
-                             2049};
-  struct {
-    const char *type;
-    const llvm::fltSemantics &semantics;
-  } formats[] = {{"f16", APFloat::IEEEhalf()},
-                 {"bf16", APFloat::BFloat()},
-                 {"f32", APFloat::IEEEsingle()},
-                 {"f64", APFloat::IEEEdouble()}};
-  for (auto &format : formats)
-    for (bool isSigned : {true, false}) {
-      unsigned bits = APFloat::getSizeInBits(format.semantics);
-      std::string op = std::string(isSigned ? "arith.sitofp" : "arith.uitofp") +
-                       " %a0 : i64 to " + format.type;
-      std::vector<uint64_t> got;
-      if (bits == 16)
-        for (uint16_t v : map<uint16_t>(format.type, {"i64"}, op, x))
-          got.push_back(v);
-      else if (bits == 32)
-        for (uint32_t v : map<uint32_t>(format.type, {"i64"}, op, x))
-          got.push_back(v);
-      else
-        got = map<uint64_t>(format.type, {"i64"}, op, x);
-      for (size_t i = 0; i != x.size(); ++i) {
-        APFloat value(format.semantics);
-        value.convertFromAPInt(llvm::APInt(64, x[i]), isSigned,
-                               APFloat::rmNearestTiesToEven);
-        EXPECT_EQ(got[i], value.bitcastToAPInt().getZExtValue())
-            << x[i] << " to " << format.type;
-      }
-    }
-}
-
-TEST(ArithmeticTest, FloatToIntegerSaturates) {
-  float inf = std::numeric_limits<float>::infinity();
-  std::vector<float> x = {1.9f, -1.9f, 300,           -300,
-                          inf,  -inf,  std::nanf(""), -0.5f};
-  EXPECT_THAT(
-      map<int8_t>("i8", {"f32"}, "coll.fptoint signed %a0 : f32 -> i8", x),
-      testing::ElementsAre(1, -1, 127, -128, 127, -128, 0, 0));
-  EXPECT_THAT(map<uint8_t>("i8", {"f32"}, "coll.fptoint %a0 : f32 -> i8", x),
-              testing::ElementsAre(1, 0, 255, 0, 255, 0, 0, 0));
-  std::vector<double> d = {9.3e18, -9.3e18, 1.9e19, 4e9};
-  EXPECT_THAT(
-      map<int64_t>("i64", {"f64"}, "coll.fptoint signed %a0 : f64 -> i64", d),
-      testing::ElementsAre(INT64_MAX, INT64_MIN, INT64_MAX, 4000000000));
-  EXPECT_THAT(
-      map<uint64_t>("i64", {"f64"}, "coll.fptoint %a0 : f64 -> i64", d),
-      testing::ElementsAre(9300000000000000000u, 0, UINT64_MAX, 4000000000u));
 }
 
 TEST(ArithmeticTest, MinAndMaxOfNaNsAndZeros) {

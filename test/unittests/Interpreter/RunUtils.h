@@ -40,6 +40,14 @@ inline std::string makeKernel(unsigned threads, std::vector<std::string> types,
          "\ncoll.return\n}\n";
 }
 
+/// Stores each thread's `value` in the view with this number.
+inline std::string storeTo(unsigned view, const std::string &value,
+                           const std::string &type = "f32") {
+  std::string name = "%x" + std::to_string(view);
+  return "coll.store (" + value + ") to " + name + "[%i] : (" + type +
+         "), !coll.view<?x" + type + ", global>\n";
+}
+
 /// Buffers for a launch of such a kernel.
 class Launch {
 public:
@@ -96,6 +104,29 @@ private:
   std::vector<Argument> views, extents;
   std::vector<uint8_t> written;
 };
+
+/// y[i] = op(x0[i], …), one thread an element; all views have their type.
+template <typename To, typename... From>
+std::vector<To> map(const std::string &toType,
+                    std::vector<std::string> fromTypes, const std::string &op,
+                    std::vector<From>... from) {
+  std::vector<To> y(std::get<0>(std::tie(from...)).size());
+  std::vector<std::string> types = fromTypes;
+  types.push_back(toType);
+  std::string body;
+  for (size_t i = 0; i != fromTypes.size(); ++i) {
+    std::string n = std::to_string(i);
+    body += "%a" + n + " = coll.load %x" + n + "[%i] : !coll.view<?x" +
+            fromTypes[i] + ", global> -> " + fromTypes[i] + "\n";
+  }
+  body += "%y = " + op + "\ncoll.store (%y) to %x" +
+          std::to_string(fromTypes.size()) + "[%i] : (" + toType +
+          "), !coll.view<?x" + toType + ", global>";
+  Launch launch;
+  (launch.view(from), ...);
+  launch.view(y).run(makeKernel(y.size(), types, body));
+  return y;
+}
 
 } // namespace coll::ref
 
