@@ -60,8 +60,10 @@ Expr *Checker::checkTuple(const ast::TupleExpr &tuple, const Type *expected) {
     members.push_back(member);
     memberTypes.push_back(member->getType());
   }
-  return makeAggregate(types.getTuple(memberTypes), members, /*splat=*/false,
-                       tuple.getRange());
+  const Type *type = makeTuple(memberTypes, tuple.getLoc());
+  if (type->isError())
+    return makeError(tuple.getRange());
+  return makeAggregate(type, members, /*splat=*/false, tuple.getRange());
 }
 
 Expr *Checker::checkArrayLiteral(const ast::ArrayLiteral &literal,

@@ -23,7 +23,7 @@
 #ifndef COLL_LIB_SEMA_CHECKER_H
 #define COLL_LIB_SEMA_CHECKER_H
 
-#include "Scope.h"
+#include "Instance.h"
 #include "coll/Bundle/LaunchExpr.h"
 #include "coll/Sema/Sema.h"
 #include "coll/Syntax/AST.h"
@@ -33,90 +33,6 @@
 #include <set>
 
 namespace coll::sema {
-
-/// The format of a float kind.
-const llvm::fltSemantics &getFloatSemantics(ScalarKind kind);
-
-/// How far the check of a declaration is: asking for one in progress is a
-/// cycle.
-enum class Progress { NotStarted, InProgress, Done };
-
-struct Module;
-
-/// A named item of a file.
-struct Decl {
-  const ast::Item *item = nullptr;
-  Module *module = nullptr;
-  Progress progress = Progress::NotStarted;
-  /// Once done: of a struct, enum or alias without generics.
-  const Type *type = nullptr;
-  /// Once done: of a const; null after an error.
-  ConstantExpr *value = nullptr;
-};
-
-/// An argument of a generic: one of the two is set.
-struct GenericValue {
-  const Type *type = nullptr;
-  ConstantExpr *value = nullptr;
-};
-
-/// A function, op or kernel with its generic arguments.
-struct Instance {
-  Decl *decl = nullptr;
-  Module *module = nullptr;
-  llvm::SmallVector<GenericValue, 2> args;
-  std::string name; ///< "digit", "pass<8>"
-  Progress progress = Progress::NotStarted;
-  Function *function = nullptr; ///< Of a function or op.
-  Kernel *kernel = nullptr;
-  const Type *result = nullptr;
-  bool isValid = false; ///< The signature is; the body may have errors.
-  llvm::SmallVector<Function::BoundExtent, 4> extents;
-  /// Of an op: its declared identity, or null.
-  Expr *identity = nullptr;
-  bool commutative = false;
-  /// Bytes of shared arrays declared in the body itself.
-  uint64_t sharedBytes = 0;
-  Variable *dynamicShared = nullptr;
-  llvm::SmallVector<Instance *, 4> callees;
-
-  // While the body is being checked.
-  Scopes scopes;
-  unsigned loopDepth = 0;
-  bool inStaticFor = false; ///< More closely than in a loop.
-  unsigned staticTrips = 0;
-  Instance *caller = nullptr;
-  llvm::SMLoc callLoc;
-};
-
-/// The names of one file, together with those that it imports.
-struct Module {
-  llvm::StringRef name;
-  bool isStd = false;
-  bool importsDone = false;
-  const ast::SourceFile *file = nullptr;
-  llvm::DenseMap<llvm::StringRef, Decl *> decls;
-  llvm::SmallVector<Module *, 4> imports;
-  /// The surroundings of items that are no functions.
-  std::unique_ptr<Instance> top;
-};
-
-/// What `for c in g.chunks(n, K)` knows about its variable.
-struct ChunkInfo {
-  Group group;
-  unsigned perThread = 1;
-  Variable *trip = nullptr;  ///< The loop variable: the trip's number, i64.
-  Variable *count = nullptr; ///< A `let` before the loop: n, i64.
-};
-
-/// A struct type and what it was made from.
-struct StructInfo {
-  Decl *decl = nullptr;
-  llvm::SmallVector<GenericValue, 2> args;
-  const Type *type = nullptr; ///< Null while its fields are being checked.
-};
-
-using StmtList = llvm::SmallVectorImpl<Stmt *>;
 
 class Checker {
 public:
@@ -434,6 +350,7 @@ private:
   const Type *resolveLiteralStruct(const ast::StructLiteral &literal,
                                    const Type *expected);
   /// The error type (after an error) if it is too large.
+  const Type *makeTuple(llvm::ArrayRef<const Type *> members, llvm::SMLoc loc);
   const Type *makeArray(const Type *element, uint64_t count, llvm::SMLoc loc);
 
   // Generics.cpp

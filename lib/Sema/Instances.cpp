@@ -18,6 +18,8 @@ using namespace coll::sema;
 
 /// The number of calls inside one another.
 static constexpr unsigned maxCallDepth = 256;
+/// The number of instances in a program.
+static constexpr unsigned maxInstances = 16384;
 
 Instance *Checker::getInstance(Decl *decl, llvm::ArrayRef<GenericValue> values,
                                llvm::SMRange range) {
@@ -36,6 +38,12 @@ Instance *Checker::getInstance(Decl *decl, llvm::ArrayRef<GenericValue> values,
     return failRecursion(slot.get(), range);
   if (slot)
     return slot->isValid ? slot.get() : nullptr;
+  if (instances.size() > maxInstances) {
+    error(range.Start, "the program needs more than " +
+                           llvm::Twine(maxInstances) +
+                           " instances of functions");
+    return nullptr;
+  }
   unsigned depth = 0;
   for (Instance *each = current; each; each = each->caller)
     ++depth;

@@ -151,6 +151,19 @@ struct TypeContext::Impl {
   }
 };
 
+/// Whether a type with these members would be larger than the limits.
+template <typename Range, typename Fn>
+static bool isTooLarge(const Range &members, Fn getType) {
+  uint64_t leaves = 0, size = 0;
+  for (const auto &member : members) {
+    leaves += getType(member)->getLeaves().size();
+    size += getType(member)->getSize();
+    if (leaves > maxLeaves || size > uint64_t(1) << 32)
+      return true;
+  }
+  return false;
+}
+
 /// Lays `member` out at the end of a type of `size` bytes so far.
 static uint64_t placeMember(const Type *member, uint64_t &size,
                             uint64_t &alignment, bool &padding,
@@ -240,6 +253,8 @@ const Type *TypeContext::getArray(const Type *element, uint64_t count) {
 }
 
 const Type *TypeContext::getTuple(llvm::ArrayRef<const Type *> members) {
+  if (isTooLarge(members, [](const Type *member) { return member; }))
+    return getError();
   const Type *&slot = impl->tuples[members.vec()];
   if (slot)
     return slot;
@@ -277,6 +292,8 @@ const Type *TypeContext::getView(const Type *element,
 const Type *TypeContext::createStruct(
     llvm::StringRef name,
     llvm::ArrayRef<std::pair<llvm::StringRef, const Type *>> fields) {
+  if (isTooLarge(fields, [](const auto &field) { return field.second; }))
+    return getError();
   Type *type = impl->make(new Type(Type::Kind::Struct));
   type->name = save(name);
   for (const auto &[fieldName, fieldType] : fields) {

@@ -56,13 +56,21 @@ const Type *Checker::resolveType(const ast::TypeExpr *type) {
       if (members.back()->isError())
         return types.getError();
     }
-    return types.getTuple(members);
+    return makeTuple(members, type->getLoc());
   }
   case ast::TypeExpr::Kind::View:
     error(type->getLoc(), "a view may only be the type of a parameter");
     return types.getError();
   }
   llvm_unreachable("unknown type kind");
+}
+
+const Type *Checker::makeTuple(llvm::ArrayRef<const Type *> members,
+                               llvm::SMLoc loc) {
+  const Type *type = types.getTuple(members);
+  if (type->isError())
+    error(loc, "this tuple is too large");
+  return type;
 }
 
 const Type *Checker::makeArray(const Type *element, uint64_t count,
@@ -246,7 +254,12 @@ const Type *Checker::makeStruct(const ast::StructItem &item,
     fields.emplace_back(field.name.text, resolveType(field.type));
     ok &= !fields.back().second->isError();
   }
-  return ok ? types.createStruct(name, fields) : types.getError();
+  if (!ok)
+    return types.getError();
+  const Type *type = types.createStruct(name, fields);
+  if (type->isError())
+    error(item.getName().getLoc(), "struct '" + name + "' is too large");
+  return type;
 }
 
 const Type *Checker::resolveLiteralStruct(const ast::StructLiteral &literal,

@@ -174,11 +174,13 @@ public:
   const Type *getRange() const;
   /// `lanes` is a power of two from 2 to 16; the size is lanes times the element's.
   const Type *getVector(ScalarKind element, unsigned lanes);
-  /// Null if the size overflows 2^32 bytes.
+  /// Null if it would be larger than 2^32 bytes or have more than 2^20 leaves.
   const Type *getArray(const Type *element, uint64_t count);
+  /// The error type if it would be too large, as for arrays.
   const Type *getTuple(llvm::ArrayRef<const Type *> members);
   const Type *getView(const Type *element, llvm::ArrayRef<Extent> extents, bool isMut, bool shared);
   /// A new struct or enum for a declaration; each call makes a distinct type.
+  /// The error type for a struct that would be too large.
   const Type *createStruct(llvm::StringRef name,
                            llvm::ArrayRef<std::pair<llvm::StringRef, const Type *>> fields);
   const Type *createEnum(llvm::StringRef name, ScalarKind underlying,

@@ -275,3 +275,16 @@ TEST(ErrorsTest, LongSwitchesAreRefused) {
   EXPECT_EQ(messagesOf("switch a { " + values + ": { } }"),
             "1: error: 'switch' has at most 256 cases\n");
 }
+
+TEST(ErrorsTest, TypesOfTooManyPartsAreRefused) {
+  std::string structs = "struct S0 { a: i32, b: i32 }\n";
+  std::string tuples = "type T0 = (i32, i32);\n";
+  for (int i = 1; i < 21; ++i) {
+    std::string n = std::to_string(i), m = std::to_string(i - 1);
+    structs += "struct S" + n + " { a: S" + m + ", b: S" + m + " }\n";
+    tuples += "type T" + n + " = (T" + m + ", T" + m + ");\n";
+  }
+  EXPECT_EQ(Checked(structs).messages(),
+            "21: error: struct 'S20' is too large\n");
+  EXPECT_EQ(Checked(tuples).messages(), "21: error: this tuple is too large\n");
+}

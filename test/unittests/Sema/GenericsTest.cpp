@@ -106,6 +106,21 @@ TEST(GenericsTest, EndlessInstantiationIsAnError) {
             "1: note: 'P' is declared here\n");
 }
 
+TEST(GenericsTest, TheNumberOfInstancesIsLimited) {
+  EXPECT_EQ(Checked("fn f<const N: i32, const D: i32>() -> i32 {\n"
+                    "  static if D == 0 { return N; } else {\n"
+                    "    return f<N * 2, D - 1>() +\n"
+                    "           f<N * 2 + 1, D - 1>();\n"
+                    "  }\n"
+                    "}\n"
+                    "kernel k(x: mut [n]i32) workgroup(1) {\n"
+                    "  x[0] = f<1, 14>();\n"
+                    "}\n")
+                .messages(),
+            "4: error: the program needs more than 16384 instances of "
+            "functions\n");
+}
+
 TEST(GenericsTest, ReferencesAndViews) {
   const char *items =
       "fn bump(v: mut f32) { v += 1.0; }\n"
