@@ -1,0 +1,12 @@
+// A remark says what was taken, what it costs, and why the others were not; a
+// forced strategy is taken wherever it applies.
+// RUN: coll-opt %s -o /dev/null --pass-pipeline='builtin.module(coll-lower{target=sm_90 remarks=true})' 2>&1 | FileCheck %s
+// RUN: coll-opt %s -o /dev/null --pass-pipeline='builtin.module(coll-lower{target=sm_90 remarks=true strategy=shuffle-butterfly})' 2>&1 | FileCheck %s --check-prefix=FORCED
+
+// CHECK: remark: {{.*}}reduce{{.*}}add{{.*}}i32{{.*}}: redux, cost {{[0-9]+}}; {{.*}}shuffle-butterfly: costs
+// FORCED: remark: {{.*}}reduce{{.*}}add{{.*}}i32{{.*}}: shuffle-butterfly, cost
+coll.kernel @sum workgroup [64, 1, 1] grid [] extents [] params [] {
+  %x = arith.constant 1 : i32
+  %s = coll.reduce warp add(%x) : i32
+  coll.return
+}

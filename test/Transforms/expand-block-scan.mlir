@@ -1,0 +1,55 @@
+// A block's scan: segments of 32 ranks, whatever the warp's width.
+// RUN: coll-opt %s --pass-pipeline='builtin.module(coll.kernel(coll-expand-block{target=sm_90}))' | FileCheck %s --check-prefixes=CHECK,W32
+// RUN: coll-opt %s --pass-pipeline='builtin.module(coll.kernel(coll-expand-block{target=gfx942}))' | FileCheck %s --check-prefixes=CHECK,W64
+
+// CHECK-LABEL: coll.kernel @full
+// CHECK: coll.shared "partials" {alignment = 16 : i64} : {{(!coll.view)?}}<8xf32, shared>
+// W32: %[[IN:.*]] = coll.scan warp add(%{{.*}}) : f32
+// W64: %[[IN:.*]] = coll.scan tile<32> add(%{{.*}}) : f32
+// CHECK: coll.store{{ ?}}(%[[IN]]) to
+// CHECK: coll.sync block
+// CHECK: %[[T:.*]] = coll.load
+// W32: %[[P:.*]] = coll.scan warp add(%[[T]]) : f32
+// W64: %[[P:.*]] = coll.scan tile<32> add(%[[T]]) : f32
+// CHECK: %[[BEFORE:.*]] = coll.broadcast {{.*}} %[[P]] from
+// CHECK: %[[SUM:.*]] = arith.addf %[[BEFORE]], %[[IN]]
+// CHECK: arith.select %{{.*}}, %[[SUM]], %[[IN]]
+// CHECK-NOT: coll.sync
+// CHECK: coll.return
+coll.kernel @full workgroup [256, 1, 1] grid [] extents [] params [] {
+  %x = arith.constant 1.0 : f32
+  %s = coll.scan block add(%x) : f32
+  coll.return
+}
+
+// The last segment has 2 lanes for 6 totals: the first one scans them for all.
+// CHECK-LABEL: coll.kernel @short
+// CHECK: coll.sync block
+// CHECK: coll.if
+// CHECK: coll.scan
+// CHECK: coll.store
+// CHECK: coll.sync block
+// CHECK: coll.load
+// CHECK: arith.addf
+coll.kernel @short workgroup [162, 1, 1] grid [] extents [] params [] {
+  %x = arith.constant 1.0 : f32
+  %s = coll.scan block add(%x) : f32
+  coll.return
+}
+
+// Rank 0 gets the first value, a later segment's first rank what is before it.
+// CHECK-LABEL: coll.kernel @exclusive
+// CHECK: ^bb0(%[[FIRST:.*]]: f32):
+// CHECK: %[[UP:.*]] = coll.shuffle up
+// CHECK: %[[BEFORE:.*]] = coll.broadcast
+// CHECK: %[[TOTAL:.*]] = coll.broadcast
+// CHECK: arith.addf %[[BEFORE]], %[[UP]]
+// CHECK: %[[R:.*]] = arith.select %{{.*}}, %[[BEFORE]]
+// CHECK: arith.select %{{.*}}, %[[FIRST]], %[[R]]
+coll.kernel @exclusive workgroup [256, 1, 1] grid [] extents []
+    params [#coll.param<name = "first", access = read, isView = false, type = "f32", leaves = "f32">] {
+^bb0(%first: f32):
+  %x = arith.constant 1.0 : f32
+  %e, %t = coll.scan_total block add(%x) first(%first : f32) : f32 -> f32, f32
+  coll.return
+}
