@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemoryLowering.h"
+#include "Atomics.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -73,23 +74,7 @@ Value MemoryLowering::atomicRMW(AtomicRMWOp op) {
                                   target.atomicRMW(b, access, kind, bits));
 }
 
-/// The order of the read if a compare-exchange fails, and of loads and stores.
-static LLVM::AtomicOrdering getOrdering(MemoryOrder order) {
-  switch (order) {
-  case MemoryOrder::Relaxed:
-    return LLVM::AtomicOrdering::monotonic;
-  case MemoryOrder::Acquire:
-    return LLVM::AtomicOrdering::acquire;
-  case MemoryOrder::Release:
-    return LLVM::AtomicOrdering::release;
-  case MemoryOrder::AcqRel:
-    return LLVM::AtomicOrdering::acq_rel;
-  case MemoryOrder::SeqCst:
-    return LLVM::AtomicOrdering::seq_cst;
-  }
-  llvm_unreachable("all orders are handled");
-}
-
+/// The order of the read if a compare-exchange fails.
 static LLVM::AtomicOrdering getFailureOrdering(MemoryOrder order) {
   if (order == MemoryOrder::Release)
     return LLVM::AtomicOrdering::monotonic;

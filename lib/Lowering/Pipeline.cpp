@@ -49,8 +49,9 @@ void coll::registerLoweringPasses() {
       [](mlir::OpPassManager &pm, const PipelineOptions &options) {
         llvm::Expected<Target> target = Target::parse(options.target);
         if (!target) {
-          llvm::errs() << "error: " << llvm::toString(target.takeError())
-                       << '\n';
+          // The pass reports what is wrong with it.
+          llvm::consumeError(target.takeError());
+          pm.addPass(createConvertToLLVM({options.target}));
           return;
         }
         LoweringOptions lowering(*target);

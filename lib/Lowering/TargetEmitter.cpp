@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "coll/Lowering/TargetEmitter.h"
+#include "Atomics.h"
 #include "NVVM/Emitter.h"
 #include "ROCDL/Emitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -56,19 +57,6 @@ Value TargetEmitter::isLaneIn(Builder &b, WarpConstant mask) const {
     count = arith::ExtUIOp::create(b, b.getI64Type(), count);
   Value shifted = arith::ShRUIOp::create(b, warpConstant(b, mask, bits), count);
   return arith::TruncIOp::create(b, b.getI1Type(), shifted);
-}
-
-static LLVM::AtomicOrdering getOrdering(MemoryOrder order) {
-  switch (order) {
-  case MemoryOrder::Acquire:
-    return LLVM::AtomicOrdering::acquire;
-  case MemoryOrder::Release:
-    return LLVM::AtomicOrdering::release;
-  case MemoryOrder::SeqCst:
-    return LLVM::AtomicOrdering::seq_cst;
-  default:
-    return LLVM::AtomicOrdering::acq_rel;
-  }
 }
 
 void TargetEmitter::fence(Builder &b, MemoryOrder order,

@@ -1,5 +1,5 @@
 //===- InlinePTX.cpp - PTX that LLVM cannot select ----------------------- -*-
-//C++ -*-===//
+// C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

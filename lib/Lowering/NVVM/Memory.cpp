@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Atomics.h"
 #include "Emitter.h"
 #include "InlinePTX.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,37 +37,6 @@ llvm::StringRef NVVMEmitter::getSyncScope(MemoryScope scope) const {
     return "";
   }
   llvm_unreachable("all scopes are handled");
-}
-
-static LLVM::AtomicBinOp getBinOp(AtomicKind kind) {
-  switch (kind) {
-  case AtomicKind::Add:
-    return LLVM::AtomicBinOp::add;
-  case AtomicKind::Sub:
-    return LLVM::AtomicBinOp::sub;
-  case AtomicKind::SMin:
-    return LLVM::AtomicBinOp::min;
-  case AtomicKind::SMax:
-    return LLVM::AtomicBinOp::max;
-  case AtomicKind::UMin:
-    return LLVM::AtomicBinOp::umin;
-  case AtomicKind::UMax:
-    return LLVM::AtomicBinOp::umax;
-  case AtomicKind::And:
-    return LLVM::AtomicBinOp::_and;
-  case AtomicKind::Or:
-    return LLVM::AtomicBinOp::_or;
-  case AtomicKind::Xor:
-    return LLVM::AtomicBinOp::_xor;
-  case AtomicKind::Exchange:
-    return LLVM::AtomicBinOp::xchg;
-  case AtomicKind::FAdd:
-    return LLVM::AtomicBinOp::fadd;
-  case AtomicKind::FMin:
-  case AtomicKind::FMax:
-    break;
-  }
-  llvm_unreachable("float min and max are written with integers");
 }
 
 Value NVVMEmitter::atomicRMW(Builder &b, const AtomicAccess &access,
