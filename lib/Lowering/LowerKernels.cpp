@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "llvm/ADT/bit.h"
 
 namespace coll::ir {
 #define GEN_PASS_DEF_LOWERKERNELS
@@ -36,8 +37,13 @@ static SmallVector<DictionaryAttr> getArgumentAttrs(KernelOp kernel) {
     return param.getAccess() == Access::Inout;
   });
   SmallVector<DictionaryAttr> result;
-  for (ParamAttr param : params) {
+  for (auto [param, argument] :
+       llvm::zip(params, kernel.getBody().getArguments())) {
     NamedAttrList attrs;
+    if (auto view = dyn_cast<ViewType>(argument.getType()))
+      attrs.set(LLVM::LLVMDialect::getAlignAttrName(),
+                builder.getI64IntegerAttr(
+                    llvm::bit_floor(view.getElementAlignment())));
     if (param.getIsView() && !hasInout)
       attrs.set(LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
     if (param.getIsView() && param.getAccess() == Access::Read)

@@ -3,7 +3,7 @@
 // RUN: coll-opt %s --pass-pipeline='builtin.module(coll-lower{target=sm_90})' | FileCheck %s --check-prefixes=CHECK,NVIDIA
 // RUN: coll-opt %s --pass-pipeline='builtin.module(coll-lower{target=gfx942})' | FileCheck %s --check-prefixes=CHECK,AMD
 
-// CHECK: llvm.func @plain(%{{.*}}: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr<1> {llvm.noalias}, %[[FLAG:.*]]: i8, %{{.*}}: f64, %{{.*}}: i64)
+// CHECK: llvm.func @plain(%{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias}, %[[FLAG:.*]]: i8, %{{.*}}: f64, %{{.*}}: i64)
 // NVIDIA-SAME: nvvm.kernel, nvvm.reqntid = array<i32: 64, 2, 1>
 // AMD-SAME: rocdl.flat_work_group_size = "128,128", rocdl.kernel, rocdl.reqd_work_group_size = array<i32: 64, 2, 1>, rocdl.uniform_work_group_size = true
 // CHECK: llvm.icmp "ne" %[[FLAG]]
@@ -19,7 +19,7 @@ coll.kernel @plain workgroup [64, 2, 1] grid [] extents ["n"]
 }
 
 // An inout view may be another parameter's buffer.
-// CHECK: llvm.func @inout(%{{.*}}: !llvm.ptr<1> {llvm.readonly}, %{{.*}}: !llvm.ptr<1>, %{{.*}}: i64)
+// CHECK: llvm.func @inout(%{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.readonly}, %{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64}, %{{.*}}: i64)
 coll.kernel @inout workgroup [64, 1, 1] grid [] extents ["n"]
     params [#coll.param<name = "x", access = read, isView = true, type = "f32", leaves = "f32", dims = -1>,
             #coll.param<name = "y", access = inout, isView = true, type = "f32", leaves = "f32", dims = -1>] {
