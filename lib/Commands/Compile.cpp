@@ -15,27 +15,40 @@
 using namespace coll;
 namespace cl = llvm::cl;
 
-static cl::opt<std::string> input(cl::Positional, cl::Required,
-                                  cl::desc("FILE (- for standard input)"),
-                                  cl::sub(compileCommand));
+static cl::opt<std::string> inputFlag(cl::Positional, cl::Required,
+                                      cl::desc("FILE (- for standard input)"),
+                                      cl::sub(compileCommand));
 static cl::list<std::string>
-    targetNames("target", cl::CommaSeparated, cl::value_desc("CHIP,..."),
-                cl::desc("Chips to compile for ('collc targets' lists them), "
-                         "or 'reference'"),
-                cl::sub(compileCommand));
+    targetFlag("target", cl::CommaSeparated, cl::value_desc("CHIP,..."),
+               cl::desc("Chips to compile for ('collc targets' lists them), "
+                        "or 'reference'"),
+               cl::sub(compileCommand));
 static cl::opt<std::string>
-    stageName("emit", cl::init("asm"),
+    stageFlag("emit", cl::init("asm"),
               cl::value_desc("ast|coll|lowered|llvm|asm|obj|bundle"),
               cl::desc("What to write (default asm)"), cl::sub(compileCommand));
 static cl::opt<std::string>
-    output("o", cl::value_desc("FILE"),
-           cl::desc("Where to write. Several targets write FILE with the "
-                    "target's name before its extension"),
-           cl::sub(compileCommand));
+    outputFlag("o", cl::value_desc("FILE"),
+               cl::desc("Where to write. Several targets write FILE with the "
+                        "target's name before its extension"),
+               cl::sub(compileCommand));
 static cl::list<std::string>
-    kernels("kernel", cl::value_desc("NAME"),
-            cl::desc("Compile this instance of a generic kernel: 'pass<8>'"),
-            cl::sub(compileCommand));
+    kernelFlag("kernel", cl::value_desc("NAME"),
+               cl::desc("Compile this instance of a generic kernel: 'pass<8>'"),
+               cl::sub(compileCommand));
+
+namespace {
+/// The flags, copied before anything is compiled: LLD resets every option of
+/// the process when it links a code object.
+struct Flags {
+  std::string input;
+  std::string output;
+  bool time = false;
+  CompileOptions options;
+  std::vector<CompileTarget> targets;
+  Stage stage = Stage::Asm;
+};
+} // namespace
 
 static llvm::StringRef getExtension(Stage stage, const CompileTarget &target) {
   bool isAMD = !target.isReference() && target.getChip().isAMD();
@@ -58,24 +71,24 @@ static llvm::StringRef getExtension(Stage stage, const CompileTarget &target) {
 }
 
 /// "out.ptx" for sm_90 among several targets: "out.sm_90.ptx".
-static std::string getOutputName(Stage stage, const CompileTarget &target,
-                                 bool several) {
+static std::string getOutputName(const Flags &flags, Stage stage,
+                                 const CompileTarget &target, bool several) {
   bool isBinary = stage == Stage::Obj || stage == Stage::Bundle;
-  if (!several && !output.empty())
-    return output;
+  if (!several && !flags.output.empty())
+    return flags.output;
   if (!several && !isBinary)
     return "-";
+  llvm::SmallString<128> name(flags.output.empty()
+                                  ? llvm::sys::path::filename(flags.input)
+                                  : llvm::StringRef(flags.output));
+  std::string extension = flags.output.empty()
+                              ? ("." + getExtension(stage, target)).str()
+                              : llvm::sys::path::extension(name).str();
   std::string targetName = target.str();
   std::replace(targetName.begin(), targetName.end(), ':', '-');
-  llvm::SmallString<128> name(output.empty() ? llvm::sys::path::filename(input)
-                                             : output.getValue());
-  llvm::StringRef extension = getExtension(stage, target);
-  std::string ownExtension =
-      output.empty() ? "" : llvm::sys::path::extension(name).str();
   llvm::sys::path::replace_extension(name,
                                      stage == Stage::Bundle ? "" : targetName);
-  return (name + (ownExtension.empty() ? "." + extension.str() : ownExtension))
-      .str();
+  return (name + extension).str();
 }
 
 static llvm::Error write(llvm::StringRef name, llvm::StringRef bytes) {
@@ -96,28 +109,45 @@ static llvm::Error write(llvm::StringRef name, llvm::StringRef bytes) {
   return llvm::Error::success();
 }
 
-static llvm::Expected<std::vector<CompileTarget>> parseTargets(Stage stage) {
-  std::vector<CompileTarget> targets;
-  for (llvm::StringRef name : targetNames) {
+static llvm::Expected<Flags> readFlags() {
+  Flags flags;
+  flags.input = inputFlag;
+  flags.output = outputFlag;
+  flags.time = timeFlag;
+  std::optional<Stage> stage = parseStage(stageFlag);
+  if (!stage)
+    return llvm::createStringError("--emit=" + stageFlag.getValue() +
+                                   " is none of ast, coll, lowered, llvm, asm, "
+                                   "obj, bundle");
+  flags.stage = *stage;
+  llvm::Expected<CompileOptions> options = getCompileOptions();
+  if (!options)
+    return options.takeError();
+  flags.options = std::move(*options);
+  flags.options.kernelInstances.assign(kernelFlag.begin(), kernelFlag.end());
+  for (llvm::StringRef name : targetFlag) {
     llvm::Expected<CompileTarget> target = CompileTarget::parse(name);
     if (!target)
       return target.takeError();
-    targets.push_back(*target);
+    flags.targets.push_back(*target);
   }
-  if (targets.empty()) {
-    if (stage > Stage::Coll)
-      return llvm::createStringError(
-          "name a chip with --target ('collc targets' lists them)");
-    targets.push_back(CompileTarget::reference(32));
-  }
-  return targets;
+  if (!flags.targets.empty())
+    return flags;
+  if (flags.stage > Stage::Coll)
+    return llvm::createStringError(
+        "name a chip with --target ('collc targets' lists them)");
+  flags.targets.push_back(CompileTarget::reference(32));
+  return flags;
 }
 
 /// One file with everything.
-static int writeBundle(Compilation &compilation,
-                       llvm::ArrayRef<CompileTarget> targets) {
-  auto bundle = compilation.compile(targets);
-  printDiagnostics(compilation.getDiagnostics());
+static int writeBundle(const Flags &flags, std::vector<StepTime> &times) {
+  auto compilation = Compilation::fromFile(flags.input, flags.options);
+  if (!compilation)
+    return reportError(compilation.takeError(), ExitDeviceFailed);
+  auto bundle = (*compilation)->compile(flags.targets);
+  printDiagnostics((*compilation)->getDiagnostics());
+  times = (*compilation)->getTimes().vec();
   if (!bundle)
     return reportError(bundle.takeError(), ExitDeviceFailed);
   if (!*bundle)
@@ -126,64 +156,45 @@ static int writeBundle(Compilation &compilation,
   if (!bytes)
     return reportError(bytes.takeError(), ExitDeviceFailed);
   if (llvm::Error error =
-          write(getOutputName(Stage::Bundle, targets.front(), false), *bytes))
+          write(getOutputName(flags, Stage::Bundle, flags.targets.front(),
+                              /*several=*/false),
+                *bytes))
     return reportError(std::move(error), ExitDeviceFailed);
   return ExitDone;
 }
 
-static int writeStage(llvm::ArrayRef<CompileTarget> targets, Stage stage,
-                      const CompileOptions &options,
-                      std::vector<StepTime> &times) {
-  for (const CompileTarget &target : targets) {
+/// One file a target.
+static int writeStage(const Flags &flags, std::vector<StepTime> &times) {
+  bool several = flags.targets.size() > 1;
+  for (const CompileTarget &target : flags.targets) {
     // Each target is checked on its own: `target.*` differs, and so may errors.
-    auto compilation = Compilation::fromFile(input, options);
+    auto compilation = Compilation::fromFile(flags.input, flags.options);
     if (!compilation)
       return reportError(compilation.takeError(), ExitDeviceFailed);
-    auto text = (*compilation)->emit(target, stage);
+    auto text = (*compilation)->emit(target, flags.stage);
     printDiagnostics((*compilation)->getDiagnostics());
     if (!text)
       return reportError(text.takeError(), ExitDeviceFailed);
     if (!*text)
       return ExitProgramWrong;
     for (const StepTime &time : (*compilation)->getTimes())
-      times.push_back(
-          {targets.size() > 1 ? target.str() + " " + time.step : time.step,
-           time.milliseconds});
+      times.push_back({several ? target.str() + " " + time.step : time.step,
+                       time.milliseconds});
     if (llvm::Error error =
-            write(getOutputName(stage, target, targets.size() > 1), **text))
+            write(getOutputName(flags, flags.stage, target, several), **text))
       return reportError(std::move(error), ExitDeviceFailed);
   }
   return ExitDone;
 }
 
 int coll::runCompileCommand() {
-  std::optional<Stage> stage = parseStage(stageName);
-  if (!stage)
-    return reportError(
-        llvm::createStringError("--emit=" + stageName.getValue() +
-                                " is none of ast, coll, lowered, llvm, asm, "
-                                "obj, bundle"),
-        ExitBadUsage);
-  llvm::Expected<CompileOptions> options = getCompileOptions();
-  if (!options)
-    return reportError(options.takeError(), ExitBadUsage);
-  options->kernelInstances.assign(kernels.begin(), kernels.end());
-  llvm::Expected<std::vector<CompileTarget>> targets = parseTargets(*stage);
-  if (!targets)
-    return reportError(targets.takeError(), ExitBadUsage);
-
+  llvm::Expected<Flags> flags = readFlags();
+  if (!flags)
+    return reportError(flags.takeError(), ExitBadUsage);
   std::vector<StepTime> times;
-  int code = ExitDone;
-  if (*stage == Stage::Bundle) {
-    auto compilation = Compilation::fromFile(input, *options);
-    if (!compilation)
-      return reportError(compilation.takeError(), ExitDeviceFailed);
-    code = writeBundle(**compilation, *targets);
-    times = (*compilation)->getTimes().vec();
-  } else {
-    code = writeStage(*targets, *stage, *options, times);
-  }
-  if (timeFlag)
+  int code = flags->stage == Stage::Bundle ? writeBundle(*flags, times)
+                                           : writeStage(*flags, times);
+  if (flags->time)
     printTimes(times);
   return code;
 }

@@ -17,35 +17,35 @@
 using namespace coll;
 namespace cl = llvm::cl;
 
-static cl::opt<std::string> input(cl::Positional, cl::Required,
-                                  cl::desc("FILE (- for standard input)"),
-                                  cl::sub(runCommand));
+static cl::opt<std::string> inputFlag(cl::Positional, cl::Required,
+                                      cl::desc("FILE (- for standard input)"),
+                                      cl::sub(runCommand));
 static cl::opt<std::string>
-    kernelName("kernel", cl::value_desc("NAME"),
+    kernelFlag("kernel", cl::value_desc("NAME"),
                cl::desc("Which kernel, if the file has several; an instance "
                         "of a generic one as 'pass<8>'"),
                cl::sub(runCommand));
 static cl::opt<std::string>
-    deviceName("device", cl::init("auto"),
+    deviceFlag("device", cl::init("auto"),
                cl::value_desc("auto|reference[:32|:64]|cuda[:N]|hip[:N]"),
                cl::desc("Where to run (default auto: a GPU if there is one)"),
                cl::sub(runCommand));
 static cl::opt<std::string>
-    gridText("grid", cl::value_desc("X,Y,Z"),
+    gridFlag("grid", cl::value_desc("X,Y,Z"),
              cl::desc("Number of blocks, instead of the kernel's own grid"),
              cl::sub(runCommand));
 static cl::list<std::string>
-    argTexts("arg", cl::value_desc("NAME=VALUE"),
-             cl::desc("A parameter: a scalar, @FILE.npy, @FILE:TYPE, iota, "
-                      "zeros, full(V) or random(SEED)"),
-             cl::sub(runCommand));
+    argFlag("arg", cl::value_desc("NAME=VALUE"),
+            cl::desc("A parameter: a scalar, @FILE.npy, @FILE:TYPE, iota, "
+                     "zeros, full(V) or random(SEED)"),
+            cl::sub(runCommand));
 static cl::list<std::string>
-    extentTexts("extent", cl::value_desc("NAME=N"),
-                cl::desc("An extent that no array gives"), cl::sub(runCommand));
+    extentFlag("extent", cl::value_desc("NAME=N"),
+               cl::desc("An extent that no array gives"), cl::sub(runCommand));
 static cl::list<std::string>
-    outTexts("out", cl::value_desc("NAME=FILE.npy"),
-             cl::desc("Write an output to a NumPy file"), cl::sub(runCommand));
-static cl::opt<std::string> checkDevice(
+    outFlag("out", cl::value_desc("NAME=FILE.npy"),
+            cl::desc("Write an output to a NumPy file"), cl::sub(runCommand));
+static cl::opt<std::string> checkFlag(
     "check", cl::ValueOptional, cl::value_desc("DEVICE"),
     cl::desc("Run on a second device too (default: the reference device) and "
              "compare all outputs bit by bit"),
@@ -54,6 +54,18 @@ static cl::opt<bool> jsonFlag("json", cl::desc("Print the results as JSON"),
                               cl::sub(runCommand));
 
 namespace {
+/// The flags, copied before anything is compiled: LLD resets every option of
+/// the process when it links a code object.
+struct Flags {
+  std::string input, kernel, grid;
+  std::vector<std::string> args, extents, outs;
+  DeviceSpec device;
+  std::optional<DeviceSpec> check;
+  bool json = false;
+  bool time = false;
+  CompileOptions options;
+};
+
 /// A kernel on a device, ready to be launched.
 struct LoadedKernel {
   std::unique_ptr<Device> device;
@@ -85,20 +97,22 @@ openDevice(const DeviceSpec &spec, unsigned referenceWarpSize) {
   return openReferenceDevice(referenceWarpSize);
 }
 
-static OrExit<KernelManifest> selectKernel(const Bundle &bundle) {
-  if (!kernelName.empty()) {
-    if (const KernelManifest *kernel = bundle.findKernel(kernelName))
+static OrExit<KernelManifest> selectKernel(const Flags &flags,
+                                           const Bundle &bundle) {
+  if (!flags.kernel.empty()) {
+    if (const KernelManifest *kernel = bundle.findKernel(flags.kernel))
       return *kernel;
   } else if (bundle.kernels.size() == 1) {
     return bundle.kernels.front();
   }
   std::string message;
   if (bundle.kernels.empty())
-    message = "'" + input + "' has no kernel";
-  else if (kernelName.empty())
-    message = "'" + input + "' has several kernels; name one with --kernel=";
+    message = "'" + flags.input + "' has no kernel";
+  else if (flags.kernel.empty())
+    message =
+        "'" + flags.input + "' has several kernels; name one with --kernel=";
   else
-    message = "'" + input + "' has no kernel '" + kernelName + "'";
+    message = "'" + flags.input + "' has no kernel '" + flags.kernel + "'";
   llvm::SmallVector<llvm::StringRef> names;
   for (const KernelManifest &kernel : bundle.kernels)
     names.push_back(kernel.name);
@@ -109,8 +123,8 @@ static OrExit<KernelManifest> selectKernel(const Bundle &bundle) {
 
 /// Compiles the file for a device and loads it there.
 static OrExit<LoadedKernel> load(std::unique_ptr<Device> device,
-                                 const CompileOptions &options) {
-  auto compilation = Compilation::fromFile(input, options);
+                                 const Flags &flags) {
+  auto compilation = Compilation::fromFile(flags.input, flags.options);
   if (!compilation)
     return reportError(compilation.takeError(), ExitDeviceFailed);
   auto targetName = getCompileTarget(device->getInfo());
@@ -125,9 +139,9 @@ static OrExit<LoadedKernel> load(std::unique_ptr<Device> device,
     return reportError(bundle.takeError(), ExitDeviceFailed);
   if (!*bundle)
     return int(ExitProgramWrong);
-  if (timeFlag)
+  if (flags.time)
     printTimes((*compilation)->getTimes());
-  OrExit<KernelManifest> kernel = selectKernel(**bundle);
+  OrExit<KernelManifest> kernel = selectKernel(flags, **bundle);
   if (!kernel)
     return kernel.code;
   auto module = device->loadModule((*bundle)->images.front());
@@ -186,9 +200,9 @@ static void printJSON(const LoadedKernel &loaded,
 
 /// Checks the names in --out before anything runs.
 static llvm::Expected<std::vector<NamedValue>>
-parseOutputs(const KernelManifest &kernel) {
+parseOutputs(const Flags &flags, const KernelManifest &kernel) {
   std::vector<NamedValue> outputs;
-  for (llvm::StringRef text : outTexts) {
+  for (llvm::StringRef text : flags.outs) {
     llvm::Expected<NamedValue> output = NamedValue::parse(text, "--out");
     if (!output)
       return output.takeError();
@@ -215,15 +229,16 @@ static llvm::Error writeOutputs(llvm::ArrayRef<NamedValue> outputs,
   return llvm::Error::success();
 }
 
-static llvm::Expected<BoundArguments> bind(const KernelManifest &kernel) {
+static llvm::Expected<BoundArguments> bind(const Flags &flags,
+                                           const KernelManifest &kernel) {
   std::vector<NamedValue> values, extents;
-  for (llvm::StringRef text : argTexts) {
+  for (llvm::StringRef text : flags.args) {
     llvm::Expected<NamedValue> value = NamedValue::parse(text, "--arg");
     if (!value)
       return value.takeError();
     values.push_back(std::move(*value));
   }
-  for (llvm::StringRef text : extentTexts) {
+  for (llvm::StringRef text : flags.extents) {
     llvm::Expected<NamedValue> extent = NamedValue::parse(text, "--extent");
     if (!extent)
       return extent.takeError();
@@ -232,11 +247,12 @@ static llvm::Expected<BoundArguments> bind(const KernelManifest &kernel) {
   return bindArguments(kernel, values, extents);
 }
 
-static llvm::Expected<LaunchConfig> configure(const KernelManifest &kernel,
+static llvm::Expected<LaunchConfig> configure(const Flags &flags,
+                                              const KernelManifest &kernel,
                                               const BoundArguments &arguments) {
-  if (gridText.empty())
+  if (flags.grid.empty())
     return makeLaunchConfig(kernel, arguments);
-  llvm::Expected<std::array<uint64_t, 3>> grid = parseGrid(gridText);
+  llvm::Expected<std::array<uint64_t, 3>> grid = parseGrid(flags.grid);
   if (!grid)
     return grid.takeError();
   return makeLaunchConfig(kernel, arguments, *grid);
@@ -244,20 +260,17 @@ static llvm::Expected<LaunchConfig> configure(const KernelManifest &kernel,
 
 /// Runs a copy of the input on the second device; the exit code says whether
 /// all outputs are the same.
-static int check(const LoadedKernel &first, const BoundArguments &results,
-                 BoundArguments inputs, const CompileOptions &options,
+static int check(const Flags &flags, const LoadedKernel &first,
+                 const BoundArguments &results, BoundArguments inputs,
                  std::string &checkedWith) {
-  llvm::Expected<DeviceSpec> spec = DeviceSpec::parse(
-      checkDevice.empty() ? "reference" : llvm::StringRef(checkDevice));
-  if (!spec)
-    return reportError(spec.takeError(), ExitBadUsage);
-  auto device = openDevice(*spec, first.device->getInfo().warpSize);
+  auto device = openDevice(*flags.check, first.device->getInfo().warpSize);
   if (!device)
     return reportError(device.takeError(), ExitDeviceFailed);
-  OrExit<LoadedKernel> second = load(std::move(*device), options);
+  OrExit<LoadedKernel> second = load(std::move(*device), flags);
   if (!second)
     return second.code;
-  llvm::Expected<LaunchConfig> config = configure(second->manifest, inputs);
+  llvm::Expected<LaunchConfig> config =
+      configure(flags, second->manifest, inputs);
   if (!config)
     return reportError(config.takeError(), ExitProgramWrong);
   if (llvm::Error error = runKernel(*second->device, *second->module,
@@ -272,55 +285,88 @@ static int check(const LoadedKernel &first, const BoundArguments &results,
   return ExitDone;
 }
 
-int coll::runRunCommand() {
+static llvm::Expected<Flags> readFlags() {
+  Flags flags;
+  flags.input = inputFlag;
+  flags.kernel = kernelFlag;
+  flags.grid = gridFlag;
+  flags.args.assign(argFlag.begin(), argFlag.end());
+  flags.extents.assign(extentFlag.begin(), extentFlag.end());
+  flags.outs.assign(outFlag.begin(), outFlag.end());
+  flags.json = jsonFlag;
+  flags.time = timeFlag;
   llvm::Expected<CompileOptions> options = getCompileOptions();
   if (!options)
-    return reportError(options.takeError(), ExitBadUsage);
-  if (llvm::StringRef(kernelName).contains('<'))
-    options->kernelInstances.push_back(kernelName);
-  llvm::Expected<DeviceSpec> spec = DeviceSpec::parse(deviceName);
-  if (!spec)
-    return reportError(spec.takeError(), ExitBadUsage);
-  auto device = openDevice(*spec, /*referenceWarpSize=*/32);
+    return options.takeError();
+  flags.options = std::move(*options);
+  if (llvm::StringRef(flags.kernel).contains('<'))
+    flags.options.kernelInstances.push_back(flags.kernel);
+  llvm::Expected<DeviceSpec> device = DeviceSpec::parse(deviceFlag);
+  if (!device)
+    return device.takeError();
+  flags.device = *device;
+  if (checkFlag.getNumOccurrences() == 0)
+    return flags;
+  llvm::Expected<DeviceSpec> check =
+      DeviceSpec::parse(checkFlag.empty() ? "reference" : checkFlag.getValue());
+  if (!check)
+    return check.takeError();
+  flags.check = *check;
+  return flags;
+}
+
+/// Prints what the run gave, and writes what --out asks for.
+static llvm::Error report(const Flags &flags, const LoadedKernel &loaded,
+                          const BoundArguments &arguments,
+                          llvm::ArrayRef<NamedValue> outputs,
+                          std::optional<llvm::StringRef> equalTo) {
+  if (flags.json) {
+    printJSON(loaded, arguments, equalTo);
+  } else {
+    llvm::outs() << loaded.manifest.name << " on " << loaded.device->str()
+                 << " (" << loaded.device->getInfo().name << ")\n";
+    printOutputs(loaded.manifest, arguments);
+    if (equalTo)
+      llvm::outs() << "equal to " << *equalTo << ", bit for bit\n";
+  }
+  return writeOutputs(outputs, loaded.manifest, arguments);
+}
+
+int coll::runRunCommand() {
+  llvm::Expected<Flags> flags = readFlags();
+  if (!flags)
+    return reportError(flags.takeError(), ExitBadUsage);
+  auto device = openDevice(flags->device, /*referenceWarpSize=*/32);
   if (!device)
     return reportError(device.takeError(), ExitDeviceFailed);
-  OrExit<LoadedKernel> loaded = load(std::move(*device), *options);
+  OrExit<LoadedKernel> loaded = load(std::move(*device), *flags);
   if (!loaded)
     return loaded.code;
 
-  auto outputs = parseOutputs(loaded->manifest);
+  auto outputs = parseOutputs(*flags, loaded->manifest);
   if (!outputs)
     return reportError(outputs.takeError(), ExitBadUsage);
-  llvm::Expected<BoundArguments> arguments = bind(loaded->manifest);
+  llvm::Expected<BoundArguments> arguments = bind(*flags, loaded->manifest);
   if (!arguments)
     return reportError(arguments.takeError(), ExitBadUsage);
-  llvm::Expected<LaunchConfig> config = configure(loaded->manifest, *arguments);
+  llvm::Expected<LaunchConfig> config =
+      configure(*flags, loaded->manifest, *arguments);
   if (!config)
     return reportError(config.takeError(), ExitBadUsage);
 
-  bool checks = checkDevice.getNumOccurrences() > 0;
-  BoundArguments inputs = checks ? *arguments : BoundArguments();
+  BoundArguments inputs = flags->check ? *arguments : BoundArguments();
   if (llvm::Error error = runKernel(*loaded->device, *loaded->module,
                                     loaded->manifest, *arguments, *config))
     return reportError(std::move(error), getExitCode(*loaded->device));
-  if (llvm::Error error = writeOutputs(*outputs, loaded->manifest, *arguments))
-    return reportError(std::move(error), ExitDeviceFailed);
-
   std::string checkedWith;
   int code = ExitDone;
-  if (checks)
-    code = check(*loaded, *arguments, std::move(inputs), *options, checkedWith);
+  if (flags->check)
+    code = check(*flags, *loaded, *arguments, std::move(inputs), checkedWith);
   std::optional<llvm::StringRef> equalTo;
-  if (checks && code == ExitDone)
+  if (!checkedWith.empty() && code == ExitDone)
     equalTo = checkedWith;
-  if (jsonFlag) {
-    printJSON(*loaded, *arguments, equalTo);
-    return code;
-  }
-  llvm::outs() << loaded->manifest.name << " on " << loaded->device->str()
-               << " (" << loaded->device->getInfo().name << ")\n";
-  printOutputs(loaded->manifest, *arguments);
-  if (equalTo)
-    llvm::outs() << "equal to " << checkedWith << ", bit for bit\n";
+  if (llvm::Error error =
+          report(*flags, *loaded, *arguments, *outputs, equalTo))
+    return reportError(std::move(error), ExitDeviceFailed);
   return code;
 }
