@@ -50,5 +50,7 @@ llvm::Error coll::optimize(llvm::Module &module, const Target &target,
           ? builder.buildO0DefaultPipeline(level)
           : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, moduleAnalyses);
+  if (target.isNVIDIA())
+    hideUniformShuffles(module);
   return llvm::Error::success();
 }

@@ -58,6 +58,10 @@ translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
 llvm::Error optimize(llvm::Module &module, const Target &target,
                      const CodeGenOptions &options);
 
+/// Makes the operands of shuffles depend on the lane where ptxas might take
+/// them for the same in all lanes. A part of `optimize` for NVIDIA.
+void hideUniformShuffles(llvm::Module &module);
+
 /// The lowest PTX ISA version, times ten, that has everything that `module`
 /// uses on `target`, at least the chip's own minimum.
 unsigned getRequiredPTXVersion(const llvm::Module &module,
