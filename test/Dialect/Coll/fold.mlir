@@ -8,8 +8,8 @@ coll.kernel @division workgroup [32, 1, 1] grid [] extents ["n"]
 ^bb0(%x: !coll.view<?xi32, global>, %s: i32, %n: i64):
   %one = arith.constant 1 : i32
   %zero = arith.constant 0 : i32
-  // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i32
-  // CHECK: ^bb0(%[[X:.*]]: !coll.view<?xi32, global>, %[[S:.*]]: i32, %{{.*}}: i64):
+  // CHECK: ^bb0(%{{.*}}: !coll.view<?xi32, global>, %[[S:.*]]: i32, %{{.*}}: i64):
+  // CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
   // CHECK: coll.store(%[[S]])
   %a = coll.div signed %s, %one : i32
   coll.store (%a) to %x[%n] : (i32), !coll.view<?xi32, global>
