@@ -24,9 +24,11 @@ static constexpr Strategy nvidiaStrategies[] = {
      "needs redux.sync, a reduce of a whole warp and an exact operator on one "
      "integer of up to 32 bits",
      nvidia::buildRedux},
-    {"shuffle-butterfly", "needs a reduce and a commutative operator",
+    {"shuffle-butterfly",
+     "needs a reduce and a commutative operator, over short groups an "
+     "idempotent one",
      nvidia::buildShuffleButterfly},
-    {"shuffle-down", "needs a reduce and an operator that is not commutative",
+    {"shuffle-down", "needs a reduce that shuffle-butterfly cannot carry out",
      nvidia::buildShuffleDown},
     {"shuffle-scan", "needs a scan", nvidia::buildShuffleScan},
     {"shuffle-move", "needs a broadcast or shuffle", nvidia::buildShuffle},
