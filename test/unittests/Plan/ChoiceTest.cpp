@@ -83,8 +83,8 @@ TEST(Choice, PrintsPlanAndRejected) {
       "result v1  ; cost 59\n"
       "not single: needs groups of one rank\n"
       "not shuffle-butterfly: costs 150, not 59\n"
-      "not shuffle-down: needs a reduce and an operator that is not "
-      "commutative\n"
+      "not shuffle-down: needs a reduce that shuffle-butterfly cannot carry "
+      "out\n"
       "not shuffle-scan: needs a scan\n"
       "not shuffle-move: needs a broadcast or shuffle\n");
 }
