@@ -50,6 +50,11 @@ static bool readsLane(const llvm::CallBase &call) {
   case llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y:
   case llvm::Intrinsic::nvvm_read_ptx_sreg_tid_z:
   case llvm::Intrinsic::nvvm_read_ptx_sreg_laneid:
+  case llvm::Intrinsic::nvvm_read_ptx_sreg_lanemask_eq:
+  case llvm::Intrinsic::nvvm_read_ptx_sreg_lanemask_ge:
+  case llvm::Intrinsic::nvvm_read_ptx_sreg_lanemask_gt:
+  case llvm::Intrinsic::nvvm_read_ptx_sreg_lanemask_le:
+  case llvm::Intrinsic::nvvm_read_ptx_sreg_lanemask_lt:
     return true;
   default:
     // Of a value that differs between lanes, as this pass sees to.
