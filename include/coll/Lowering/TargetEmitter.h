@@ -74,6 +74,10 @@ public:
   };
   virtual Moved move(Builder &b, const LaneGroup &group, const Move &move,
                      Value word, Value old, bool needsPredicate) const = 0;
+  /// The same word, in a way that the vendor's assembler does not know to be
+  /// the same in all lanes. Asked for where a plan uses predicates.
+  virtual Value hideUniformity(Builder &, Value word) const { return word; }
+  virtual bool needsHiding() const { return false; }
   virtual Value redux(Builder &b, OperatorKind kind, Value word,
                       WarpConstant mask) const = 0;
   /// The lanes of the warp with the predicate. Of other groups' lanes it tells

@@ -23,6 +23,8 @@ public:
                      bool isConvergent) const override;
   Moved move(Builder &b, const LaneGroup &group, const Move &move, Value word,
              Value old, bool needsPredicate) const override;
+  Value hideUniformity(Builder &b, Value word) const override;
+  bool needsHiding() const override { return true; }
   Value redux(Builder &b, OperatorKind kind, Value word,
               WarpConstant mask) const override;
   Value ballot(Builder &b, const LaneGroup &group,

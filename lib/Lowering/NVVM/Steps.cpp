@@ -77,6 +77,18 @@ TargetEmitter::Moved NVVMEmitter::move(Builder &b, const LaneGroup &group,
           LLVM::ExtractValueOp::create(b, both, int64_t(1))};
 }
 
+/// ptxas takes a shuffle of a value that is the same in all lanes for that
+/// value, and forgets that the shuffle's predicate is not the same: what it
+/// selects between counts as uniform, and the next shuffle of that goes. No
+/// lane is both below and above this one, which ptxas does not know.
+Value NVVMEmitter::hideUniformity(Builder &b, Value word) const {
+  Type i32 = b.getI32Type();
+  Value below = NVVM::LaneMaskLtOp::create(b, i32);
+  Value above = NVVM::LaneMaskGtOp::create(b, i32);
+  Value zero = arith::AndIOp::create(b, below, above);
+  return arith::OrIOp::create(b, word, zero);
+}
+
 static NVVM::ReduxKind getReduxKind(OperatorKind kind) {
   switch (kind) {
   case OperatorKind::Add:
