@@ -42,6 +42,7 @@ static llvm::Error link(llvm::StringRef object, llvm::StringRef output) {
 llvm::Expected<std::string>
 coll::emitCodeObject(llvm::Module &module, const Target &target,
                      const CodeGenOptions &options) {
+  mergeTraps(module);
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
       createTargetMachine(target, options, 0);
   if (!machine)

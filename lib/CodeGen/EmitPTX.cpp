@@ -74,6 +74,8 @@ llvm::Expected<std::string> coll::emitAssembly(llvm::Module &module,
           ptxVersion / 10, ptxVersion % 10, options.ptxVersion / 10,
           options.ptxVersion % 10);
     ptxVersion = std::max(ptxVersion, options.ptxVersion);
+  } else {
+    mergeTraps(module);
   }
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
       createTargetMachine(target, options, ptxVersion);

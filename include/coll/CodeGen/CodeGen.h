@@ -62,6 +62,9 @@ llvm::Error optimize(llvm::Module &module, const Target &target,
 /// them for the same in all lanes. A part of `optimize` for NVIDIA.
 void hideUniformShuffles(llvm::Module &module);
 
+/// Gives every function one trap at most. A part of emitting code for AMD.
+void mergeTraps(llvm::Module &module);
+
 /// The lowest PTX ISA version, times ten, that has everything that `module`
 /// uses on `target`, at least the chip's own minimum.
 unsigned getRequiredPTXVersion(const llvm::Module &module,
