@@ -33,7 +33,12 @@ llvm::Error coll::optimize(llvm::Module &module, const Target &target,
       createTargetMachine(target, options, target.getChip().minPTX);
   if (!machine)
     return machine.takeError();
-  llvm::PassBuilder builder(machine->get());
+  // A GPU's vectors are its lanes: the loop vectoriser finds nothing to do on
+  // either target and takes a tenth of the time.
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.LoopInterleaving = false;
+  llvm::PassBuilder builder(machine->get(), tuning);
   llvm::LoopAnalysisManager loopAnalyses;
   llvm::FunctionAnalysisManager functionAnalyses;
   llvm::CGSCCAnalysisManager cgsccAnalyses;

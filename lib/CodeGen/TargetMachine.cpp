@@ -8,6 +8,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "coll/CodeGen/CodeGen.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Triple.h"
 #include <mutex>
@@ -25,6 +26,16 @@ static void initializeNVPTX() {
   });
 }
 
+/// LLVM's atomic optimiser sums the lanes' values before it updates memory. A
+/// float sum then equals that of no order of the updates. The back end can be
+/// told by its option only.
+static void disableAtomicOptimizer() {
+  auto &options = llvm::cl::getRegisteredOptions();
+  auto option = options.find("amdgpu-atomic-optimizer-strategy");
+  if (option != options.end())
+    option->second->addOccurrence(0, option->first, "None");
+}
+
 static void initializeAMDGPU() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -33,6 +44,7 @@ static void initializeAMDGPU() {
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
     LLVMInitializeAMDGPUAsmParser(); // inline assembly
+    disableAtomicOptimizer();
   });
 }
 

@@ -25,8 +25,10 @@ coll::translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
   mlir::DialectRegistry registry;
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
-  mlir::registerNVVMDialectTranslation(registry);
-  mlir::registerROCDLDialectTranslation(registry);
+  if (target.isNVIDIA())
+    mlir::registerNVVMDialectTranslation(registry);
+  else
+    mlir::registerROCDLDialectTranslation(registry);
   module.getContext()->appendDialectRegistry(registry);
 
   std::unique_ptr<llvm::Module> result =

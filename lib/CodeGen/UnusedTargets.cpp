@@ -1,4 +1,4 @@
-//===- UnusedTargets.cpp - The back ends that LLD asks for in vain ---------===//
+//===- UnusedTargets.cpp - The back ends that LLD asks for in vain --------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

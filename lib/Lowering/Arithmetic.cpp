@@ -1,5 +1,4 @@
-//===- Arithmetic.cpp - Arithmetic that upstream lacks ---------------- -*- C++
-//-*-===//
+//===- Arithmetic.cpp - Arithmetic that upstream lacks --------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +38,7 @@ static Value createInteger(ImplicitLocOpBuilder &b, Type type,
 //===----------------------------------------------------------------------===//
 
 /// The divisor, or 1 where it is 0 or the quotient would overflow.
-static Value createSafeDivisor(ImplicitLocOpBuilder &b, bool isSigned,
+static Value createSafeDivisor(ImplicitLocOpBuilder &b, bool canOverflow,
                                Value dividend, Value divisor) {
   Type type = divisor.getType();
   unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
@@ -48,7 +47,7 @@ static Value createSafeDivisor(ImplicitLocOpBuilder &b, bool isSigned,
   };
   Value unsafe = arith::CmpIOp::create(b, CmpIPredicate::eq, divisor,
                                        constant(APInt::getZero(width)));
-  if (isSigned) {
+  if (canOverflow) {
     Value isMinusOne = arith::CmpIOp::create(
         b, CmpIPredicate::eq, divisor, constant(APInt::getAllOnes(width)));
     Value isLeast =
@@ -60,13 +59,24 @@ static Value createSafeDivisor(ImplicitLocOpBuilder &b, bool isSigned,
   return arith::SelectOp::create(b, unsafe, constant(APInt(width, 1)), divisor);
 }
 
+/// Narrow integers are divided in 32 bits: no chip has less, LLVM cannot select
+/// less without its optimiser, and MIN / -1 does not overflow there.
 template <typename SignedOp, typename UnsignedOp, typename DivisionOp>
 static Value lowerDivision(ImplicitLocOpBuilder &b, DivisionOp op) {
-  Value left = op.getLhs();
-  Value right = createSafeDivisor(b, op.getIsSigned(), left, op.getRhs());
-  if (op.getIsSigned())
-    return SignedOp::create(b, left, right);
-  return UnsignedOp::create(b, left, right);
+  Type type = op.getType(), wide = withElement(type, b.getI32Type());
+  bool isNarrow = getElementTypeOrSelf(type).getIntOrFloatBitWidth() < 32;
+  auto extend = [&](Value value) -> Value {
+    if (!isNarrow)
+      return value;
+    if (op.getIsSigned())
+      return arith::ExtSIOp::create(b, wide, value);
+    return arith::ExtUIOp::create(b, wide, value);
+  };
+  Value left = extend(op.getLhs()), right = extend(op.getRhs());
+  right = createSafeDivisor(b, op.getIsSigned() && !isNarrow, left, right);
+  Value result = op.getIsSigned() ? SignedOp::create(b, left, right).getResult()
+                                  : UnsignedOp::create(b, left, right);
+  return isNarrow ? arith::TruncIOp::create(b, type, result) : result;
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,4 @@
-//===- CollectiveLowering.cpp - One kernel's warp collectives --------- -*- C++
-//-*-===//
+//===- CollectiveLowering.cpp - One kernel's warp collectives -------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ControlFlow.cpp - Structured control flow as branches ---------- -*- C++
-//-*-===//
+//===- ControlFlow.cpp - Structured control flow as branches --------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

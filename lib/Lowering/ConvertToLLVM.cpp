@@ -1,5 +1,4 @@
-//===- ConvertToLLVM.cpp - What is left, to the LLVM dialect ---------- -*- C++
-//-*-===//
+//===- ConvertToLLVM.cpp - What is left, to the LLVM dialect --------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,6 +12,7 @@
 
 #include "FunctionLowering.h"
 #include "coll/Lowering/Passes.h"
+#include "coll/Lowering/TargetEmitter.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -64,6 +64,11 @@ static LogicalResult lowerFunction(LLVM::LLVMFuncOp function,
 namespace {
 struct ConvertToLLVM : public coll::ir::impl::ConvertToLLVMBase<ConvertToLLVM> {
   using ConvertToLLVMBase::ConvertToLLVMBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ConvertToLLVMBase::getDependentDialects(registry);
+    coll::insertVendorDialect(registry, target);
+  }
 
   void runOnOperation() override {
     ModuleOp module = getOperation();

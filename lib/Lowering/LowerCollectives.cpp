@@ -1,5 +1,4 @@
-//===- LowerCollectives.cpp - Warp collectives as instructions -------- -*- C++
-//-*-===//
+//===- LowerCollectives.cpp - Warp collectives as instructions ------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,6 +12,7 @@
 
 #include "CollectiveLowering.h"
 #include "coll/Lowering/Passes.h"
+#include "coll/Lowering/TargetEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -35,6 +35,11 @@ namespace {
 struct LowerCollectives
     : public coll::ir::impl::LowerCollectivesBase<LowerCollectives> {
   using LowerCollectivesBase::LowerCollectivesBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    LowerCollectivesBase::getDependentDialects(registry);
+    coll::insertVendorDialect(registry, target);
+  }
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();

@@ -1,5 +1,4 @@
-//===- LowerKernels.cpp - Kernels as functions ------------------------ -*- C++
-//-*-===//
+//===- LowerKernels.cpp - Kernels as functions ----------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,6 +13,7 @@
 #include "ControlFlow.h"
 #include "MemoryLowering.h"
 #include "coll/Lowering/Passes.h"
+#include "coll/Lowering/TargetEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -84,6 +84,11 @@ static LogicalResult lowerKernel(KernelOp kernel, const Target &target,
 namespace {
 struct LowerKernels : public coll::ir::impl::LowerKernelsBase<LowerKernels> {
   using LowerKernelsBase::LowerKernelsBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    LowerKernelsBase::getDependentDialects(registry);
+    coll::insertVendorDialect(registry, target);
+  }
 
   void runOnOperation() override {
     llvm::Expected<Target> parsed = Target::parse(target);

@@ -1,5 +1,4 @@
-//===- MemoryLowering.cpp - Atomics, and the walk over a kernel ------- -*- C++
-//-*-===//
+//===- MemoryLowering.cpp - Atomics, and the walk over a kernel -----------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Pipeline.cpp - The lowering as one pipeline ----------------------- -*-
-// C++ -*-===//
+//===- Pipeline.cpp - The lowering as one pipeline ------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

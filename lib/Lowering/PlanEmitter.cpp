@@ -1,5 +1,4 @@
-//===- PlanEmitter.cpp - Plans as operations -------------------------- -*- C++
-//-*-===//
+//===- PlanEmitter.cpp - Plans as operations ------------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +22,7 @@ public:
               const LaneGroup &group, const Plan &plan,
               const PlanOperands &operands)
       : b(b), target(target), group(group), plan(plan), operands(operands) {
-    values.push_back(getInput());
+    values.push_back(Leaves(operands.input));
     if (plan.getInit() != noValue)
       values.push_back(Leaves(operands.init));
   }
@@ -39,7 +38,6 @@ public:
 
 private:
   /// The input, hidden from the assembler where it must be.
-  Leaves getInput();
   Leaves emitStep(const Step &step);
   Leaves emitConstant(TypedAttr attr) {
     return {arith::ConstantOp::create(b, attr)};
@@ -61,42 +59,6 @@ private:
   SmallVector<Leaves> values;
 };
 } // namespace
-
-/// True if `value` is sure to come from the thread's position, by way of
-/// arithmetic and of memory that is not private.
-static bool dependsOnThread(Value value, unsigned depth = 6) {
-  Operation *op = value.getDefiningOp();
-  if (!op || depth == 0)
-    return false;
-  if (isa<RankOp, ThreadIdOp>(op))
-    return true;
-  ValueRange sources = op->getOperands();
-  if (auto load = dyn_cast<LoadOp>(op))
-    sources = load.getIndices();
-  else if (!isMemoryEffectFree(op))
-    return false;
-  return llvm::any_of(sources, [&](Value source) {
-    return dependsOnThread(source, depth - 1);
-  });
-}
-
-Leaves PlanEmitter::getInput() {
-  bool hasPredicates = llvm::any_of(plan.getSteps(), [](const Step &step) {
-    return step.guard.kind == GuardKind::Predicate;
-  });
-  Leaves input(operands.input);
-  if (!hasPredicates || !target.needsHiding())
-    return input;
-  for (Value &leaf : input) {
-    if (dependsOnThread(leaf))
-      continue;
-    Leaves words = splitWords(b, leaf);
-    for (Value &word : words)
-      word = target.hideUniformity(b, word);
-    leaf = joinWords(b, words, leaf.getType());
-  }
-  return input;
-}
 
 std::pair<Leaves, Value> PlanEmitter::emitMove(const Step &step) {
   const Leaves &source = values[step.source];

@@ -1,5 +1,4 @@
-//===- Positions.cpp - Where a thread stands -------------------------- -*- C++
-//-*-===//
+//===- Positions.cpp - Where a thread stands ------------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- SelectPlans.cpp - The plan of a collective --------------------- -*- C++
-//-*-===//
+//===- SelectPlans.cpp - The plan of a collective -------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- TargetEmitter.cpp - What the vendors share ---------------------- -*- C++
-//-*-===//
+//===- TargetEmitter.cpp - What the vendors share -------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,10 +11,23 @@
 #include "ROCDL/Emitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace mlir;
 using namespace coll;
 using namespace coll::ir;
+
+void coll::insertVendorDialect(mlir::DialectRegistry &registry,
+                               llvm::StringRef target) {
+  llvm::Expected<Target> parsed = Target::parse(target);
+  if (!parsed) // The pass reports it when it runs.
+    llvm::consumeError(parsed.takeError());
+  else if (parsed->isNVIDIA())
+    registry.insert<mlir::NVVM::NVVMDialect>();
+  else
+    registry.insert<mlir::ROCDL::ROCDLDialect>();
+}
 
 std::unique_ptr<TargetEmitter> TargetEmitter::create(const Target &target,
                                                      unsigned blockSize) {

@@ -1,5 +1,4 @@
-//===- Views.cpp - Views as addresses, extents and strides ------------ -*- C++
-//-*-===//
+//===- Views.cpp - Views as addresses, extents and strides ----------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Words.cpp - Values as the words that lanes exchange ------------ -*- C++
-//-*-===//
+//===- Words.cpp - Values as the words that lanes exchange ----------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

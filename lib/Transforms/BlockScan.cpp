@@ -1,5 +1,4 @@
-//===- BlockScan.cpp - Scans of a block ----------------------------------- -*-
-// C++ -*-===//
+//===- BlockScan.cpp - Scans of a block -----------------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ExpandArgReduce.cpp - arg_reduce as a reduction of pairs --------- -*-
-// C++ -*-===//
+//===- ExpandArgReduce.cpp - arg_reduce as a reduction of pairs -----------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

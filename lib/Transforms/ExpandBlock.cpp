@@ -1,5 +1,4 @@
-//===- ExpandBlock.cpp - Block collectives as warp collectives ------------- -*-
-// C++ -*-===//
+//===- ExpandBlock.cpp - Block collectives as warp collectives ------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ExpandReverse.cpp - Reverse scans as scans ------------------------- -*-
-// C++ -*-===//
+//===- ExpandReverse.cpp - Reverse scans as scans -------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

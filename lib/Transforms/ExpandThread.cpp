@@ -1,5 +1,4 @@
-//===- ExpandThread.cpp - Collectives of one thread ------------------------ -*-
-// C++ -*-===//
+//===- ExpandThread.cpp - Collectives of one thread -----------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Pipeline.cpp - The order of the expansions ---------------------------
-//-*- C++ -*-===//
+//===- Pipeline.cpp - The order of the expansions -------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

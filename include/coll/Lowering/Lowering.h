@@ -1,5 +1,4 @@
-//===- Lowering.h - From the coll dialect to LLVM's -------------------- -*- C++
-//-*-===//
+//===- Lowering.h - From the coll dialect to LLVM's -------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Passes.h - Passes from the coll dialect to LLVM's --------------- -*- C++
-//-*-===//
+//===- Passes.h - Passes from the coll dialect to LLVM's --------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -31,8 +31,7 @@ def LowerCollectives : Pass<"coll-lower-collectives", "::coll::ir::KernelOp"> {
     %n = arith.addi %m, %x : i32
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::ROCDL::ROCDLDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::vector::VectorDialect"];
   let options = [
     Coll_TargetOption<>,
     Option<"strategy", "strategy", "std::string", "", "a strategy to take wherever it applies">,
@@ -66,8 +65,7 @@ def LowerKernels : Pass<"coll-lower-kernels", "::mlir::ModuleOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::ROCDL::ROCDLDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
   let options = [
     Coll_TargetOption<>,
     Option<"bounds", "bounds", "bool", "false", "trap where an index is out of its view's extent">];
@@ -91,8 +89,7 @@ def ConvertToLLVM : Pass<"coll-convert-to-llvm", "::mlir::ModuleOp"> {
     %q = llvm.udiv %a, %divisor : i32
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::ROCDL::ROCDLDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
   let options = [Coll_TargetOption<>];
 }
 

@@ -1,5 +1,4 @@
-//===- TargetEmitter.h - What the vendors' code differs in ------------- -*- C++
-//-*-===//
+//===- TargetEmitter.h - What the vendors' code differs in ------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,6 +21,11 @@
 #include <memory>
 
 namespace coll {
+
+/// Adds `nvvm` or `rocdl`, whichever `target` needs: loading the other one too
+/// would cost a twentieth of a small compilation.
+void insertVendorDialect(mlir::DialectRegistry &registry,
+                         llvm::StringRef target);
 
 /// The warp-level group of a collective.
 struct LaneGroup {
@@ -74,10 +78,6 @@ public:
   };
   virtual Moved move(Builder &b, const LaneGroup &group, const Move &move,
                      Value word, Value old, bool needsPredicate) const = 0;
-  /// The same word, in a way that the vendor's assembler does not know to be
-  /// the same in all lanes. Asked for where a plan uses predicates.
-  virtual Value hideUniformity(Builder &, Value word) const { return word; }
-  virtual bool needsHiding() const { return false; }
   virtual Value redux(Builder &b, OperatorKind kind, Value word,
                       WarpConstant mask) const = 0;
   /// The lanes of the warp with the predicate. Of other groups' lanes it tells

@@ -1,5 +1,4 @@
-//===- Combiner.h - The operator of a reduction or scan ---------------- -*- C++
-//-*-===//
+//===- Combiner.h - The operator of a reduction or scan ---------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Barriers.cpp - Barriers of an NVIDIA block and warp ---------- -*- C++
-//-*-===//
+//===- Barriers.cpp - Barriers of an NVIDIA block and warp ----------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

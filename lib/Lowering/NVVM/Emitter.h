@@ -1,4 +1,4 @@
-//===- Emitter.h - NVIDIA's side of the lowering ---------------*- C++ -*-===//
+//===- Emitter.h - NVIDIA's side of the lowering ----------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,8 +23,6 @@ public:
                      bool isConvergent) const override;
   Moved move(Builder &b, const LaneGroup &group, const Move &move, Value word,
              Value old, bool needsPredicate) const override;
-  Value hideUniformity(Builder &b, Value word) const override;
-  bool needsHiding() const override { return true; }
   Value redux(Builder &b, OperatorKind kind, Value word,
               WarpConstant mask) const override;
   Value ballot(Builder &b, const LaneGroup &group,

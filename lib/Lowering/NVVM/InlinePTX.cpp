@@ -1,5 +1,4 @@
-//===- InlinePTX.cpp - PTX that LLVM cannot select ----------------------- -*-
-// C++ -*-===//
+//===- InlinePTX.cpp - PTX that LLVM cannot select ------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

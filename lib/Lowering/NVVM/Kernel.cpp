@@ -1,5 +1,4 @@
-//===- Kernel.cpp - Kernels and positions on NVIDIA -------------------- -*- C++
-//-*-===//
+//===- Kernel.cpp - Kernels and positions on NVIDIA -----------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

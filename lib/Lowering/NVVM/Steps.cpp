@@ -1,5 +1,4 @@
-//===- Steps.cpp - Lanes of an NVIDIA warp ---------------------------- -*- C++
-//-*-===//
+//===- Steps.cpp - Lanes of an NVIDIA warp --------------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -75,18 +74,6 @@ TargetEmitter::Moved NVVMEmitter::move(Builder &b, const LaneGroup &group,
                                     clamp, kind, b.getUnitAttr());
   return {LLVM::ExtractValueOp::create(b, both, int64_t(0)),
           LLVM::ExtractValueOp::create(b, both, int64_t(1))};
-}
-
-/// ptxas takes a shuffle of a value that is the same in all lanes for that
-/// value, and forgets that the shuffle's predicate is not the same: what it
-/// selects between counts as uniform, and the next shuffle of that goes. No
-/// lane is both below and above this one, which ptxas does not know.
-Value NVVMEmitter::hideUniformity(Builder &b, Value word) const {
-  Type i32 = b.getI32Type();
-  Value below = NVVM::LaneMaskLtOp::create(b, i32);
-  Value above = NVVM::LaneMaskGtOp::create(b, i32);
-  Value zero = arith::AndIOp::create(b, below, above);
-  return arith::OrIOp::create(b, word, zero);
 }
 
 static NVVM::ReduxKind getReduxKind(OperatorKind kind) {

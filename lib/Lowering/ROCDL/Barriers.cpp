@@ -1,5 +1,4 @@
-//===- Barriers.cpp - Barriers of an AMD workgroup and wave ---------- -*- C++
-//-*-===//
+//===- Barriers.cpp - Barriers of an AMD workgroup and wave ---------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Emitter.h - AMD's side of the lowering -----------------*- C++ -*-===//
+//===- Emitter.h - AMD's side of the lowering -------------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Memory.cpp - Atomics of AMD's memory ----------------------------- -*-
-// C++ -*-===//
+//===- Memory.cpp - Atomics of AMD's memory -------------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Steps.cpp - Lanes of an AMD wave ------------------------------- -*- C++
-//-*-===//
+//===- Steps.cpp - Lanes of an AMD wave -----------------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
