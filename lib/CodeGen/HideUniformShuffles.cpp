@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ptxas (13.0) takes the predicate of a shfl.sync for the same in all lanes
+// ptxas (13.0) takes the predicate of a shfl.bfly for the same in all lanes
 // where the shuffled value is: a constant, a parameter, a load from one
 // address. It is not: it says whether the source lane exists. What is selected
 // by the predicate then counts as uniform too, and a later shuffle of it is
-// dropped: a product of a constant over 11 lanes ends with different values in
-// them.
+// dropped. The predicates of the other modes do not mislead it. No plan of a
+// reduction guards a butterfly, but shuffle_xor with a fill does.
 //
 // So a value that is not seen to depend on the lane is made to: it is selected
 // by a condition that always holds and that ptxas cannot know.
@@ -27,20 +27,10 @@
 
 using namespace coll;
 
-static bool isShuffleWithPredicate(const llvm::CallBase &call) {
-  switch (call.getIntrinsicID()) {
-  case llvm::Intrinsic::nvvm_shfl_sync_bfly_f32p:
-  case llvm::Intrinsic::nvvm_shfl_sync_bfly_i32p:
-  case llvm::Intrinsic::nvvm_shfl_sync_down_f32p:
-  case llvm::Intrinsic::nvvm_shfl_sync_down_i32p:
-  case llvm::Intrinsic::nvvm_shfl_sync_idx_f32p:
-  case llvm::Intrinsic::nvvm_shfl_sync_idx_i32p:
-  case llvm::Intrinsic::nvvm_shfl_sync_up_f32p:
-  case llvm::Intrinsic::nvvm_shfl_sync_up_i32p:
-    return true;
-  default:
-    return false;
-  }
+static bool isGuardedButterfly(const llvm::CallBase &call) {
+  llvm::Intrinsic::ID id = call.getIntrinsicID();
+  return id == llvm::Intrinsic::nvvm_shfl_sync_bfly_f32p ||
+         id == llvm::Intrinsic::nvvm_shfl_sync_bfly_i32p;
 }
 
 /// Whether the call's result differs between lanes whatever its operands are.
@@ -58,7 +48,7 @@ static bool readsLane(const llvm::CallBase &call) {
     return true;
   default:
     // Of a value that differs between lanes, as this pass sees to.
-    return isShuffleWithPredicate(call);
+    return isGuardedButterfly(call);
   }
 }
 
@@ -102,7 +92,7 @@ void coll::hideUniformShuffles(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      if (!call || !isShuffleWithPredicate(*call) ||
+      if (!call || !isGuardedButterfly(*call) ||
           dependsOnLane(call->getArgOperand(valueOperand)))
         continue;
       llvm::IRBuilder<> builder(call);
