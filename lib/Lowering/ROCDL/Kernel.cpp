@@ -107,8 +107,22 @@ Value ROCDLEmitter::fast(Builder &b, FastKind kind, Value x) const {
   llvm_unreachable("all kinds are handled");
 }
 
+/// Turns off the mode in which min and max quiet a signaling NaN instead of
+/// taking the number: LLVM would have to quiet their operands before. What an
+/// operation does to the bits of a NaN does not matter. (GFX12 has no modes.)
+static void clearIEEEMode(Operation *function) {
+  auto op = cast<LLVM::LLVMFuncOp>(function);
+  Builder b(op.getContext());
+  SmallVector<Attribute> attrs;
+  if (ArrayAttr passthrough = op.getPassthroughAttr())
+    llvm::append_range(attrs, passthrough);
+  attrs.push_back(b.getStrArrayAttr({"amdgpu-ieee", "false"}));
+  op.setPassthroughAttr(b.getArrayAttr(attrs));
+}
+
 void ROCDLEmitter::markKernel(Operation *function, KernelOp kernel) const {
   Builder b(kernel.getLoc(), kernel.getContext());
+  clearIEEEMode(function);
   std::string size = std::to_string(kernel.getBlockSize());
   function->setAttr(ROCDL::ROCDLDialect::getKernelFuncAttrName(),
                     b.getUnitAttr());
