@@ -30,6 +30,8 @@ config.substitutions.append(("%ptxas", config.ptxas))
 
 if config.ptxas and not config.ptxas.endswith("NOTFOUND"):
     config.available_features.add("ptxas")
+if config.sanitizers:
+    config.available_features.add("sanitizer")
 
 
 def has_device(kind):
