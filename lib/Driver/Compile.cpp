@@ -122,6 +122,8 @@ mlir::MLIRContext &Compilation::Impl::getContext() {
   context->loadDialect<ir::CollDialect, mlir::arith::ArithDialect,
                        mlir::math::MathDialect, mlir::vector::VectorDialect,
                        mlir::LLVM::LLVMDialect>();
+  // Users see their own source, not the operation.
+  context->printOpOnDiagnostic(false);
   bridge = std::make_unique<DiagnosticBridge>(*context, diags);
   return *context;
 }

@@ -13,6 +13,7 @@
 #include "CollectiveLowering.h"
 #include "coll/Lowering/Passes.h"
 #include "coll/Lowering/TargetEmitter.h"
+#include "coll/Plan/Strategy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -48,6 +49,11 @@ struct LowerCollectives
       kernel.emitError() << llvm::toString(parsed.takeError());
       return signalPassFailure();
     }
+    if (!strategy.empty())
+      if (llvm::Error error = checkStrategyName(*parsed, strategy)) {
+        kernel.emitError() << llvm::toString(std::move(error));
+        return signalPassFailure();
+      }
     SmallVector<Operation *> collectives;
     kernel.walk([&](Operation *op) {
       if (isCollective(op))

@@ -38,13 +38,12 @@ OperatorInfo coll::getOperatorInfo(const Combiner &combiner,
 
 void PlanSelector::report(Operation *op, const PlanKey &key,
                           const Choice &choice) const {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << key.str() << ": " << choice.strategy << ", cost "
+  InFlightDiagnostic remark = op->emitRemark();
+  remark << key.str() << ": " << choice.strategy << ", cost "
          << choice.plan.getCost();
   for (const Rejected &rejected : choice.rejected)
-    stream << "; " << rejected.strategy << ": " << rejected.reason;
-  op->emitRemark() << text;
+    remark.attachNote() << "not " << rejected.strategy << ": "
+                        << rejected.reason;
 }
 
 std::optional<Plan> PlanSelector::select(Operation *op,

@@ -91,22 +91,31 @@ static Error checkKey(const PlanKey &key) {
   return Error::success();
 }
 
-static Error reportStrategy(const PlanKey &key, llvm::StringRef name) {
+Error coll::checkStrategyName(const Target &target, llvm::StringRef name) {
+  llvm::ArrayRef<Strategy> strategies = getStrategies(target.getVendor());
+  if (llvm::any_of(strategies, [&](const Strategy &strategy) {
+        return strategy.name == name;
+      }))
+    return Error::success();
   std::string text;
   llvm::raw_string_ostream os(text);
-  llvm::ArrayRef<Strategy> strategies = getStrategies(key.target.getVendor());
-  for (const Strategy &strategy : strategies)
-    if (strategy.name == name) {
-      os << "strategy '" << name << "' does not apply to " << key.str()
-         << ": it " << strategy.needs;
-      return llvm::createStringError(text);
-    }
-  os << "unknown strategy '" << name << "' for " << key.target.str()
+  os << "unknown strategy '" << name << "' for " << target.str()
      << "; there are ";
   llvm::interleaveComma(strategies, os, [&](const Strategy &strategy) {
     os << '\'' << strategy.name << '\'';
   });
   return llvm::createStringError(text);
+}
+
+/// Why `name` was not taken.
+static Error reportStrategy(const PlanKey &key, llvm::StringRef name) {
+  if (Error error = checkStrategyName(key.target, name))
+    return error;
+  const Strategy *strategy =
+      llvm::find_if(getStrategies(key.target.getVendor()),
+                    [&](const Strategy &other) { return other.name == name; });
+  return llvm::createStringError("strategy '" + name + "' does not apply to " +
+                                 key.str() + ": it " + strategy->needs);
 }
 
 Expected<Choice> coll::choosePlan(const PlanKey &key, llvm::StringRef forced) {

@@ -3,7 +3,9 @@
 // RUN: coll-opt %s -o /dev/null --pass-pipeline='builtin.module(coll-lower{target=sm_90 remarks=true})' 2>&1 | FileCheck %s
 // RUN: coll-opt %s -o /dev/null --pass-pipeline='builtin.module(coll-lower{target=sm_90 remarks=true strategy=shuffle-butterfly})' 2>&1 | FileCheck %s --check-prefix=FORCED
 
-// CHECK: remark: {{.*}}reduce{{.*}}add{{.*}}i32{{.*}}: redux, cost {{[0-9]+}}; {{.*}}shuffle-butterfly: costs
+// CHECK: remark: {{.*}}reduce{{.*}}add{{.*}}i32{{.*}}: redux, cost {{[0-9]+}}
+// CHECK: note: not shuffle-butterfly: costs {{[0-9]+}}, not {{[0-9]+}}
+// CHECK: note: not shuffle-scan: needs a scan
 // FORCED: remark: {{.*}}reduce{{.*}}add{{.*}}i32{{.*}}: shuffle-butterfly, cost
 coll.kernel @sum workgroup [64, 1, 1] grid [] extents [] params [] {
   %x = arith.constant 1 : i32

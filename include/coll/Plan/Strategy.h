@@ -46,6 +46,10 @@ struct Choice {
   void print(llvm::raw_ostream &os) const;
 };
 
+/// An error that lists the strategies of the target's vendor, if `name` is none
+/// of them.
+llvm::Error checkStrategyName(const Target &target, llvm::StringRef name);
+
 /// The cheapest plan for `key` (the first of the table among equals), or the
 /// one of the strategy `forced`. It is an error if the key makes no sense
 /// (group size, missing identity), if `forced` is unknown or does not apply, or
