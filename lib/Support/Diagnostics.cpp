@@ -72,21 +72,30 @@ static llvm::SourceMgr::DiagKind toDiagKind(Severity severity) {
 /// A line longer than this is not quoted: nobody could read it.
 static constexpr size_t maxQuotedLine = 400;
 
+/// `quoted` is the place whose line was quoted last: a note there need not
+/// quote it again.
 static void printOne(llvm::SourceMgr &sources, const Diagnostic &diagnostic,
-                     llvm::raw_ostream &os, bool colors) {
+                     llvm::SMLoc quoted, llvm::raw_ostream &os, bool colors) {
   llvm::SmallVector<llvm::SMRange, 1> ranges;
   if (diagnostic.range.isValid())
     ranges.push_back(diagnostic.range);
   llvm::SMDiagnostic message = sources.GetMessage(
       diagnostic.loc, toDiagKind(diagnostic.severity), diagnostic.text, ranges);
-  if (message.getLineContents().size() > maxQuotedLine)
-    message = llvm::SMDiagnostic(sources, diagnostic.loc, message.getFilename(),
-                                 message.getLineNo(), message.getColumnNo(),
-                                 message.getKind(), message.getMessage(),
-                                 /*LineStr=*/"", /*Ranges=*/{});
+  bool isQuoted = diagnostic.loc.isValid() && diagnostic.loc == quoted;
+  if (isQuoted || message.getLineContents().size() > maxQuotedLine) {
+    // Without line and column LLVM prints one line; they go with the name.
+    std::string place =
+        (message.getFilename() + ":" + llvm::Twine(message.getLineNo()) + ":" +
+         llvm::Twine(message.getColumnNo() + 1))
+            .str();
+    message = llvm::SMDiagnostic(sources, diagnostic.loc, place, /*Line=*/-1,
+                                 /*Col=*/-1, message.getKind(),
+                                 message.getMessage(), /*LineStr=*/"",
+                                 /*Ranges=*/{});
+  }
   message.print(/*ProgName=*/nullptr, os, colors);
   for (const Diagnostic &note : diagnostic.notes)
-    printOne(sources, note, os, colors);
+    printOne(sources, note, diagnostic.loc, os, colors);
 }
 
 void DiagnosticEngine::print(llvm::raw_ostream &os, bool colors) const {
@@ -102,7 +111,7 @@ void DiagnosticEngine::print(llvm::raw_ostream &os, bool colors) const {
     return a.second->loc.getPointer() < b.second->loc.getPointer();
   });
   for (const auto &[buffer, diagnostic] : order)
-    printOne(sources, *diagnostic, os, colors);
+    printOne(sources, *diagnostic, llvm::SMLoc(), os, colors);
   if (errorCount > errorLimit)
     os << "error: " << errorCount - errorLimit
        << " more errors are not shown\n";
