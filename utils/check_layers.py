@@ -18,7 +18,7 @@ LAYERS = {
     "IRGen": 4, "Analysis": 4, "Interpreter": 4,
     "Transforms": 5,
     "Lowering": 6,
-    "CodeGen": 7,
+    "CodeGen": 7, "Simulator": 7,
     "Driver": 8,
     "Runtime": 9,
     "Commands": 10,
@@ -26,7 +26,7 @@ LAYERS = {
 NO_MLIR = {"Support", "Target", "Bundle", "Syntax", "Std", "Sema", "Plan"}
 # Adapters of the runtime to the compiler: everything else there knows bundles
 # and targets only.
-RUNTIME_ADAPTERS = ("runtime/lib/reference/", "runtime/lib/api/")
+RUNTIME_ADAPTERS = ("runtime/lib/reference/", "runtime/lib/simulator/", "runtime/lib/api/")
 RUNTIME_USES = {"Bundle", "Target", "Support", "Runtime"}
 
 INCLUDE = re.compile(r'^\s*#include "(coll/(\w+)/[^"]*|mlir/[^"]*)"')

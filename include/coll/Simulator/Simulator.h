@@ -1,0 +1,145 @@
+//===- Simulator.h - Runs AMDGPU code objects --------------------*- C++
+//-*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A functional simulator of AMDGPU compute code objects (version 5 and 6): it
+// loads the very object that a driver would load, sets up registers as the ABI
+// says, and interprets wave by wave.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_SIMULATOR_SIMULATOR_H
+#define COLL_SIMULATOR_SIMULATOR_H
+
+#include "coll/Simulator/DeviceMemory.h"
+#include "coll/Target/Target.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace coll::sim {
+
+enum class FaultKind : uint8_t {
+  UnknownInstruction,
+  BadAddress, ///< Global, flat, scratch or scalar memory.
+  BadLDSAddress,
+  Misaligned,
+  Uninitialized,
+  MissingWait, ///< A register is used while a load to it is outstanding.
+  Hazard,      ///< Wait states are missing.
+  Barrier,     ///< Waves of a group do not meet at a barrier.
+  Deadlock,
+  InstructionLimit,
+  Trap,
+  BadProgramCounter,
+  Unsupported
+};
+/// A stable name: "bad-address".
+llvm::StringRef getFaultKindName(FaultKind kind);
+
+/// What a wave did wrong, and where.
+struct Fault {
+  FaultKind kind = FaultKind::UnknownInstruction;
+  std::string kernel;
+  std::array<uint32_t, 3> group = {0, 0, 0};
+  unsigned wave = 0;
+  std::optional<unsigned> lane;
+  uint64_t offset = 0;     ///< Of the instruction in the kernel's code.
+  std::string instruction; ///< In assembly.
+  std::string location;    ///< "file.coll:3:5" with debug information.
+  std::string message;
+
+  std::string str() const;
+};
+
+/// Instructions that waves executed, by class.
+struct Statistics {
+  uint64_t instructions = 0;
+  uint64_t laneInstructions = 0; ///< VALU and memory: active lanes.
+  uint64_t salu = 0, branch = 0, barrier = 0, wait = 0, smem = 0, valu = 0,
+           trans = 0, dpp = 0, lds = 0, global = 0, scratch = 0, buffer = 0,
+           other = 0;
+  void add(const Statistics &other);
+  void print(llvm::raw_ostream &os, llvm::StringRef kernel) const;
+};
+
+/// A parameter of a kernel as the metadata describes it.
+struct KernelParameter {
+  std::string kind; ///< "global_buffer", "by_value", "hidden_block_count_x"
+  uint32_t offset = 0, size = 0;
+  bool isHidden() const { return llvm::StringRef(kind).starts_with("hidden_"); }
+};
+
+struct KernelInfo {
+  std::string name, symbol; ///< "softmax", "softmax.kd"
+  uint64_t descriptorOffset = 0;
+  uint32_t ldsBytes = 0, scratchBytes = 0, kernargBytes = 0;
+  uint32_t maxWorkgroupSize = 1024;
+  unsigned waveSize = 64;
+  std::vector<KernelParameter> parameters;
+  /// Bytes of the explicit arguments.
+  uint32_t getExplicitBytes() const;
+};
+
+struct LaunchOptions {
+  std::array<uint32_t, 3> grid = {1, 1, 1}; ///< In workgroups.
+  std::array<uint32_t, 3> block = {1, 1, 1};
+  uint32_t dynamicLDSBytes = 0;
+  /// Workgroups that are stepped in turn.
+  unsigned residentGroups = 8;
+  /// Not 0: the interleaving of waves is random, from this seed.
+  uint64_t scheduleSeed = 0;
+  /// Not 0: inexact instructions are off by what they may be, from this seed.
+  uint64_t ulpSeed = 0;
+  /// Instructions that all waves together may execute.
+  uint64_t instructionLimit = 20'000'000'000;
+  /// Prints each instruction with the registers that it changed.
+  llvm::raw_ostream *trace = nullptr;
+};
+
+struct LaunchResult {
+  std::optional<Fault> fault;
+  Statistics statistics;
+};
+
+/// A loaded code object.
+class Program {
+public:
+  /// Any bytes may be given: what is wrong with them is said in the error.
+  static llvm::Expected<std::unique_ptr<Program>>
+  load(llvm::ArrayRef<uint8_t> bytes, const Target &target,
+       DeviceMemory &memory);
+  ~Program();
+
+  llvm::ArrayRef<KernelInfo> getKernels() const;
+  /// By name, without ".kd"; null if there is none.
+  const KernelInfo *findKernel(llvm::StringRef name) const;
+  /// `arguments` are the explicit ones, laid out as the metadata says. An error
+  /// is a launch that the device refuses; a fault is the kernel's.
+  llvm::Expected<LaunchResult> launch(const KernelInfo &kernel,
+                                      llvm::ArrayRef<uint8_t> arguments,
+                                      const LaunchOptions &options);
+
+private:
+  struct Impl;
+  explicit Program(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace coll::sim
+
+#endif // COLL_SIMULATOR_SIMULATOR_H
