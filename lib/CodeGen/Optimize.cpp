@@ -55,7 +55,9 @@ llvm::Error coll::optimize(llvm::Module &module, const Target &target,
           ? builder.buildO0DefaultPipeline(level)
           : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, moduleAnalyses);
-  if (target.isNVIDIA())
+  if (target.isNVIDIA()) {
+    predicateCombinations(module);
     hideUniformShuffles(module);
+  }
   return llvm::Error::success();
 }

@@ -62,6 +62,10 @@ llvm::Error optimize(llvm::Module &module, const Target &target,
 /// them for the same in all lanes. A part of `optimize` for NVIDIA.
 void hideUniformShuffles(llvm::Module &module);
 
+/// Combines under the predicates of shuffles, where LLVM selected a neutral
+/// value instead. A part of `optimize` for NVIDIA.
+void predicateCombinations(llvm::Module &module);
+
 /// Gives every function one trap at most. A part of emitting code for AMD.
 void mergeTraps(llvm::Module &module);
 
