@@ -53,6 +53,7 @@
 #ifndef COLL_LIB_SIMULATOR_INSTRUCTION_H
 #define COLL_LIB_SIMULATOR_INSTRUCTION_H
 
+#include "coll/Simulator/Simulator.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
@@ -153,23 +154,6 @@ struct SDWAControl {
   SDWASel dst = SDWASel::DWord, src0 = SDWASel::DWord, src1 = SDWASel::DWord;
   SDWAUnused unused = SDWAUnused::Pad;
 };
-
-/// What statistics count. DPP instructions are VALU instructions too.
-enum class InstClass : uint8_t {
-  SALU,
-  Branch,
-  Barrier,
-  Wait,
-  SMEM,
-  VALU,
-  Trans,
-  LDS,
-  Global, ///< Also flat.
-  Scratch,
-  Buffer,
-  Other
-};
-constexpr unsigned numInstClasses = static_cast<unsigned>(InstClass::Other) + 1;
 
 struct DecodedInst {
   uint64_t address = 0;

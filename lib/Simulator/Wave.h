@@ -68,6 +68,7 @@ struct Launch {
   DeviceMemory &memory;
   const LaunchOptions &options;
   const KernelInfo &kernel;
+  uint64_t codeAddress = 0; ///< Of the kernel's first instruction.
   Statistics statistics;
   std::optional<Fault> fault;
   std::mt19937_64 ulpRandom;
@@ -98,6 +99,7 @@ struct Wave {
   uint64_t pc = 0;
   WaveStatus status = WaveStatus::Running;
   bool scc = false;
+  bool yields = false; ///< s_sleep: let others run first.
   uint32_t mode = 0;
   uint32_t scalars[numScalars] = {};
   std::bitset<numScalars> scalarInit;

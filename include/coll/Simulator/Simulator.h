@@ -66,14 +66,33 @@ struct Fault {
   std::string str() const;
 };
 
-/// Instructions that waves executed, by class.
+/// What statistics count.
+enum class InstClass : uint8_t {
+  SALU,
+  Branch,
+  Barrier,
+  Wait, ///< Also s_nop and s_delay_alu.
+  SMEM,
+  VALU,
+  Trans,
+  LDS,
+  Global, ///< Also flat.
+  Scratch,
+  Buffer,
+  Other
+};
+constexpr unsigned numInstClasses = static_cast<unsigned>(InstClass::Other) + 1;
+/// A stable name: "salu".
+llvm::StringRef getInstClassName(InstClass instClass);
+
+/// Instructions that waves executed.
 struct Statistics {
   uint64_t instructions = 0;
-  uint64_t laneInstructions = 0; ///< VALU and memory: active lanes.
-  uint64_t salu = 0, branch = 0, barrier = 0, wait = 0, smem = 0, valu = 0,
-           trans = 0, dpp = 0, lds = 0, global = 0, scratch = 0, buffer = 0,
-           other = 0;
+  uint64_t laneInstructions = 0; ///< Active lanes of vector instructions.
+  uint64_t dpp = 0;              ///< VALU instructions with DPP.
+  std::array<uint64_t, numInstClasses> byClass = {};
   void add(const Statistics &other);
+  /// One line.
   void print(llvm::raw_ostream &os, llvm::StringRef kernel) const;
 };
 
