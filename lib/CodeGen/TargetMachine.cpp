@@ -75,6 +75,9 @@ coll::createTargetMachine(const Target &target, const CodeGenOptions &options,
     if (target.getChip().hasWave64Mode)
       features =
           target.getWarpSize() == 64 ? "+wavefrontsize64" : "+wavefrontsize32";
+    // 16-bit instructions on halves of registers take no lane permutation.
+    if (target.getFamily() == AMDFamily::GFX11)
+      features += ",-real-true16";
   }
   std::string message;
   const llvm::Target *backend =

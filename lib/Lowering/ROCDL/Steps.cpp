@@ -44,11 +44,25 @@ static Value pickSwapped(ImplicitLocOpBuilder &b, Value pair, Value isLow) {
   return arith::SelectOp::create(b, isLow, second, first);
 }
 
+/// A 16-bit value is moved with whatever is above it in its register: who gets
+/// the word drops that, so no instruction has to clear it.
+static Value dropPadding(ImplicitLocOpBuilder &b, Value word) {
+  auto padded = word.getDefiningOp<arith::ExtUIOp>();
+  if (!padded || !padded.getIn().getType().isInteger(16))
+    return word;
+  auto halves = VectorType::get(2, b.getI16Type());
+  Value result = LLVM::InsertElementOp::create(
+      b, halves, LLVM::PoisonOp::create(b, halves), padded.getIn(),
+      createI32(b, 0));
+  return LLVM::BitcastOp::create(b, b.getI32Type(), result);
+}
+
 TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &,
                                         const Move &move, Value word, Value old,
                                         bool) const {
   Type i32 = b.getI32Type();
   auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32});
+  word = dropPadding(b, word);
   if (move.hasOld() && !old)
     old = LLVM::PoisonOp::create(b, i32);
   switch (move.kind) {
