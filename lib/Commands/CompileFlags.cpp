@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompileFlags.h"
+#include "coll/Runtime/ReferenceDevice.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
@@ -133,8 +134,12 @@ void coll::printTimes(llvm::ArrayRef<StepTime> times) {
 }
 
 int coll::reportError(llvm::Error error, int code) {
-  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
-    llvm::WithColor::error(llvm::errs(), "collc") << info.message() << '\n';
-  });
+  llvm::handleAllErrors(
+      std::move(error),
+      // Has a place of its own, as the compiler's errors do.
+      [](const KernelFault &fault) { llvm::errs() << fault.getText() << '\n'; },
+      [](const llvm::ErrorInfoBase &info) {
+        llvm::WithColor::error(llvm::errs(), "collc") << info.message() << '\n';
+      });
   return code;
 }

@@ -139,7 +139,8 @@ ReferenceDevice::getMaxResidentBlocks(Kernel &kernel,
 
 Expected<std::unique_ptr<Buffer>> ReferenceDevice::allocate(uint64_t bytes) {
   std::unique_ptr<ReferenceBuffer> buffer;
-  if (bytes <= std::numeric_limits<uint64_t>::max() / 2)
+  // Twice the bytes, rounded up to the alignment, must not wrap around.
+  if (bytes <= std::numeric_limits<uint64_t>::max() / 4)
     buffer = ReferenceBuffer::create(bytes);
   if (!buffer)
     return make_error<DeviceError>(
@@ -178,7 +179,8 @@ Error ReferenceDevice::doLaunch(Kernel &kernel, const LaunchConfig &config,
     return result.takeError();
   if (result->fault)
     return make_error<KernelFault>(
-        ref::getFaultKindName(result->fault->kind).str(), result->fault->str());
+        ref::getFaultKindName(result->fault->kind).str(),
+        StringRef(result->fault->str()).rtrim('\n').str());
   return Error::success();
 }
 

@@ -85,6 +85,10 @@ TEST(ApiBuffer, refusesMoreThanThereIs) {
   expectError(device.allocate(SIZE_MAX), ErrorKind::Device,
               "allocating on reference:32: allocation of 18446744073709551615 "
               "bytes failed: out of memory; use smaller arrays");
+  // Twice that is just below 2^64.
+  expectError(device.allocate(SIZE_MAX / 2), ErrorKind::Device,
+              "allocating on reference:32: allocation of 9223372036854775807 "
+              "bytes failed: out of memory; use smaller arrays");
 }
 
 TEST(ApiExpectedDeathTest, showsTheErrorThatWasNotHandled) {
