@@ -99,20 +99,17 @@ openDevice(const DeviceSpec &spec, unsigned referenceWarpSize) {
 
 static OrExit<KernelManifest> selectKernel(const Flags &flags,
                                            const Bundle &bundle) {
-  if (!flags.kernel.empty()) {
-    if (const KernelManifest *kernel = bundle.findKernel(flags.kernel))
+  // A name that the file does not have is the compiler's error.
+  if (!flags.kernel.empty())
+    if (const KernelManifest *kernel =
+            bundle.findKernel(llvm::StringRef(flags.kernel).trim()))
       return *kernel;
-  } else if (bundle.kernels.size() == 1) {
+  if (bundle.kernels.size() == 1)
     return bundle.kernels.front();
-  }
-  std::string message;
-  if (bundle.kernels.empty())
-    message = "'" + flags.input + "' has no kernel";
-  else if (flags.kernel.empty())
+  std::string message = "'" + flags.input + "' has no kernel";
+  if (!bundle.kernels.empty())
     message =
         "'" + flags.input + "' has several kernels; name one with --kernel=";
-  else
-    message = "'" + flags.input + "' has no kernel '" + flags.kernel + "'";
   llvm::SmallVector<llvm::StringRef> names;
   for (const KernelManifest &kernel : bundle.kernels)
     names.push_back(kernel.name);
@@ -299,7 +296,7 @@ static llvm::Expected<Flags> readFlags() {
   if (!options)
     return options.takeError();
   flags.options = std::move(*options);
-  if (llvm::StringRef(flags.kernel).contains('<'))
+  if (!flags.kernel.empty())
     flags.options.kernelInstances.push_back(flags.kernel);
   llvm::Expected<DeviceSpec> device = DeviceSpec::parse(deviceFlag);
   if (!device)

@@ -18,6 +18,18 @@ using namespace coll::sema;
 // Which kernels
 //===----------------------------------------------------------------------===//
 
+/// Its name as an instance is asked for: "first", "pass<K, T>".
+static std::string describeKernel(const ast::Item &item) {
+  std::string text = item.getName().text.str();
+  llvm::ArrayRef<ast::GenericParam> generics =
+      llvm::cast<ast::KernelItem>(item).getGenerics();
+  if (generics.empty())
+    return text;
+  auto getName = [](const ast::GenericParam &param) { return param.name.text; };
+  return text + "<" + llvm::join(llvm::map_range(generics, getName), ", ") +
+         ">";
+}
+
 void Checker::makeKernels(Module *main) {
   for (const ast::Item *item : main->file->getItems()) {
     const auto *kernel = llvm::dyn_cast<ast::KernelItem>(item);
@@ -28,6 +40,16 @@ void Checker::makeKernels(Module *main) {
   }
   for (const std::string &request : options.kernelInstances)
     makeRequestedKernel(request, main);
+  if (!program.getKernels().empty() || diags.getErrorCount() != 0)
+    return;
+  // All kernels are generic, and the program comes out empty.
+  for (const ast::Item *item : main->file->getItems())
+    if (llvm::isa<ast::KernelItem>(item))
+      diags.warning(item->getName().getLoc(),
+                    "generic kernel '" + item->getName().text +
+                        "' is compiled for the instances that are asked for, "
+                        "and none is: name one as " +
+                        describeKernel(*item));
 }
 
 void Checker::makeRequestedKernel(llvm::StringRef request, Module *main) {
@@ -42,7 +64,12 @@ void Checker::makeRequestedKernel(llvm::StringRef request, Module *main) {
                    ? lookupDecl(named->getName().text)
                    : nullptr;
   if (!decl || !llvm::isa<ast::KernelItem>(decl->item)) {
-    error({}, "the program has no kernel '" + request + "'");
+    llvm::SmallVector<std::string> names;
+    for (const ast::Item *known : main->file->getItems())
+      if (llvm::isa<ast::KernelItem>(known))
+        names.push_back(describeKernel(*known));
+    error({}, "the program has no kernel '" + request + "'" +
+                  (names.empty() ? "" : ": it has " + llvm::join(names, ", ")));
     return;
   }
   llvm::ArrayRef<ast::GenericParam> generics = getGenerics(decl->item);
@@ -149,9 +176,9 @@ void Checker::checkKernelParam(const ast::Param &param, Kernel::Param &result) {
   if (param.passing != ast::Passing::In)
     error(param.name.getLoc(), "a kernel's parameter of type " + type->str() +
                                    " cannot be 'mut'; pass a view");
-  if (!type->isScalar() && !type->isVector() && !type->isEnum())
+  if (!type->isScalar() && !type->isEnum())
     error(param.type->getLoc(), "a kernel's parameter must be a view, a "
-                                "scalar, a vector or an enum, got " +
+                                "scalar or an enum, got " +
                                     type->str());
 }
 

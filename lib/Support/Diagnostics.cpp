@@ -79,6 +79,14 @@ static void printOne(llvm::SourceMgr &sources, const Diagnostic &diagnostic,
   llvm::SmallVector<llvm::SMRange, 1> ranges;
   if (diagnostic.range.isValid())
     ranges.push_back(diagnostic.range);
+  if (!diagnostic.loc.isValid()) {
+    llvm::SMDiagnostic(/*filename=*/"", toDiagKind(diagnostic.severity),
+                       diagnostic.text)
+        .print(/*ProgName=*/nullptr, os, colors);
+    for (const Diagnostic &note : diagnostic.notes)
+      printOne(sources, note, diagnostic.loc, os, colors);
+    return;
+  }
   llvm::SMDiagnostic message = sources.GetMessage(
       diagnostic.loc, toDiagKind(diagnostic.severity), diagnostic.text, ranges);
   bool isQuoted = diagnostic.loc.isValid() && diagnostic.loc == quoted;

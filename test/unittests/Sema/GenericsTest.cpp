@@ -80,7 +80,7 @@ TEST(GenericsTest, UnknownRequestsAreErrors) {
   SemaOptions options;
   options.kernelInstances = {"gone<8>"};
   EXPECT_EQ(Checked("kernel k() workgroup(1) { }", options).messages(),
-            "error: the program has no kernel 'gone<8>'\n");
+            "error: the program has no kernel 'gone<8>': it has k\n");
 }
 
 TEST(GenericsTest, RecursionNamesTheCycle) {

@@ -115,8 +115,11 @@ TEST(KernelsTest, OneSharedArrayMayBeSizedAtLaunch) {
 
 TEST(KernelsTest, ParametersMustHaveAHostForm) {
   EXPECT_EQ(Checked("kernel k(t: (i32, i32)) workgroup(1) { }").messages(),
-            "1: error: a kernel's parameter must be a view, a scalar, a "
-            "vector or an enum, got (i32, i32)\n");
+            "1: error: a kernel's parameter must be a view, a scalar or an "
+            "enum, got (i32, i32)\n");
+  EXPECT_EQ(Checked("kernel k(v: f32x4) workgroup(1) { }").messages(),
+            "1: error: a kernel's parameter must be a view, a scalar or an "
+            "enum, got f32x4\n");
   EXPECT_EQ(Checked("kernel k(v: mut f32) workgroup(1) { }").messages(),
             "1: error: a kernel's parameter of type f32 cannot be 'mut'; pass "
             "a view\n");
