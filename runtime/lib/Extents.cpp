@@ -32,9 +32,10 @@ Error ExtentBinder::bind(unsigned extent, int64_t value, StringRef origin) {
 Error ExtentBinder::bindShape(const ParamManifest &param,
                               ArrayRef<int64_t> shape) {
   if (shape.size() != param.dims.size())
-    return makeParamError(param, "expected " + Twine(param.dims.size()) +
-                                     " dimensions, got the shape " +
-                                     formatShape(shape));
+    return makeParamError(
+        param, "expected " + Twine(param.dims.size()) +
+                   (param.dims.size() == 1 ? " dimension" : " dimensions") +
+                   ", got the shape " + formatShape(shape));
   for (auto [dim, extent] : zip_equal(param.dims, shape)) {
     if (dim.extent) {
       if (Error error = bind(*dim.extent, extent, "'" + param.name + "'"))

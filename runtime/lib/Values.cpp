@@ -115,6 +115,19 @@ Expected<uint64_t> coll::parseScalarBits(StringRef text, ScalarType type) {
   return valueError(text, type);
 }
 
+/// "1.23E+3" as "1230"; more than 15 digits stay as they are.
+static std::string writeOut(StringRef text) {
+  auto [digits, exponent] = text.split("E+");
+  unsigned places;
+  if (exponent.getAsInteger(10, places) || places >= 15)
+    return text.str();
+  auto [whole, fraction] = digits.split('.');
+  fraction = fraction.rtrim('0');
+  if (fraction.size() > places)
+    return text.str();
+  return (whole + fraction).str() + std::string(places - fraction.size(), '0');
+}
+
 std::string coll::formatScalarBits(uint64_t bits, ScalarType type) {
   if (type == ScalarType::Bool)
     return bits ? "true" : "false";
@@ -135,7 +148,7 @@ std::string coll::formatScalarBits(uint64_t bits, ScalarType type) {
     if (cantFail(parseFloat(text, type)) == bits)
       break;
   }
-  return std::string(text);
+  return writeOut(text);
 }
 
 //===----------------------------------------------------------------------===//

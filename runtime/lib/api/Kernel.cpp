@@ -32,8 +32,10 @@ static std::string formatType(const KernelManifest &kernel,
                  ", ");
   if (param.pitch)
     dims += "; pitch " + kernel.pitches[*param.pitch];
-  return (param.access == ParamAccess::Mut ? "mut [" : "[") + dims + "]" +
-         param.element.name;
+  std::string access = param.access == ParamAccess::Mut     ? "mut "
+                       : param.access == ParamAccess::Inout ? "inout "
+                                                            : "";
+  return access + "[" + dims + "]" + param.element.name;
 }
 
 const std::string &v0::Kernel::name() const { return state->manifest->name; }
@@ -44,8 +46,6 @@ std::string v0::Kernel::signature() const {
   llvm::ListSeparator separator;
   for (const ParamManifest &param : kernel.params) {
     text += llvm::StringRef(separator);
-    if (param.access == ParamAccess::Inout)
-      text += "inout ";
     text += param.name + ": " + formatType(kernel, param);
   }
   return text + ")";
@@ -324,8 +324,10 @@ std::optional<Error> LaunchBinder::bindView(const ParamManifest &param,
   if (!shape)
     return shape.error();
   if (shape->size() != param.dims.size())
-    return fail(param, "expected " + llvm::Twine(param.dims.size()) +
-                           " dimensions, got the shape " + formatShape(*shape));
+    return fail(param,
+                "expected " + llvm::Twine(param.dims.size()) +
+                    (param.dims.size() == 1 ? " dimension" : " dimensions") +
+                    ", got the shape " + formatShape(*shape));
   for (auto [dim, extent] : llvm::zip_equal(param.dims, *shape)) {
     if (extent < 0)
       return fail(param,

@@ -224,6 +224,16 @@ TEST_F(ApiLaunch, reportsFaultsOfKernels) {
                 "launch of 'beyond' on reference:32: <source>:2:"),
             0u)
       << result.error().message();
+  EXPECT_NE(result.error().message().back(), '\n');
+}
+
+TEST_F(ApiLaunch, signaturesReadLikeTheSource) {
+  Kernel kernel = loadKernel(
+      device,
+      "kernel k(a: [n]f32, b: inout [n, 4]f32, c: i64) workgroup(1) grid(1) "
+      "{ }\n",
+      "k");
+  EXPECT_EQ(kernel.signature(), "k(a: [n]f32, b: inout [n, 4]f32, c: i64)");
 }
 
 TEST_F(ApiLaunch, kernelsKeepAliveWhatTheyNeed) {

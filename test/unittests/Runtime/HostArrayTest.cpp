@@ -153,6 +153,14 @@ TEST(Scalars, PrintTheShortestText) {
   EXPECT_EQ(formatScalarBits(0x3fb999999999999a, ScalarType::F64), "0.1");
   EXPECT_EQ(formatScalarBits(0x2e66, ScalarType::F16), "0.1");
   EXPECT_EQ(formatScalarBits(0x80000000, ScalarType::F32), "-0");
+  EXPECT_EQ(formatScalarBits(0x41200000, ScalarType::F32), "10");
+  EXPECT_EQ(formatScalarBits(0xc499c000, ScalarType::F32), "-1230");
+  EXPECT_EQ(formatScalarBits(0x4b800000, ScalarType::F32), "16777216");
+  EXPECT_EQ(formatScalarBits(0x42f6e979, ScalarType::F32), "123.456");
+  EXPECT_EQ(formatScalarBits(0x42d6bcc41e900000, ScalarType::F64),
+            "100000000000000");
+  EXPECT_EQ(formatScalarBits(0x430c6bf526340000, ScalarType::F64), "1.0E+15");
+  EXPECT_EQ(formatScalarBits(0x33d6bf95, ScalarType::F32), "1.0E-7");
   EXPECT_EQ(formatScalarBits(0xff800000, ScalarType::F32), "-inf");
   EXPECT_EQ(formatScalarBits(0x7fc00001, ScalarType::F32), "nan");
   EXPECT_EQ(formatScalarBits(0x80, ScalarType::I8), "-128");
