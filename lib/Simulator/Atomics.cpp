@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Atomics.h"
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/MathExtras.h"
 #include <bit>
 #include <cmath>
+#include <limits>
 
 using namespace coll::sim;
 using namespace llvm;
@@ -30,101 +29,68 @@ bool coll::sim::hasSecondData(AtomicOp op) {
 // Names
 //===----------------------------------------------------------------------===//
 
-/// The names of gfx9 and gfx10 for flat, global and buffer memory.
-static std::optional<AtomicOp> parseOldName(StringRef name) {
-  return StringSwitch<std::optional<AtomicOp>>(name)
-      .Case("swap", AtomicOp::Swap)
-      .Case("cmpswap", AtomicOp::CompareSwap)
-      .Case("fcmpswap", AtomicOp::CompareSwapF)
-      .Case("add", AtomicOp::Add)
-      .Case("sub", AtomicOp::Sub)
-      .Case("csub", AtomicOp::SaturatingSub)
-      .Case("smin", AtomicOp::MinI)
-      .Case("umin", AtomicOp::MinU)
-      .Case("smax", AtomicOp::MaxI)
-      .Case("umax", AtomicOp::MaxU)
-      .Case("fmin", AtomicOp::MinF)
-      .Case("fmax", AtomicOp::MaxF)
-      .Case("and", AtomicOp::And)
-      .Case("or", AtomicOp::Or)
-      .Case("xor", AtomicOp::Xor)
-      .Case("inc", AtomicOp::Increment)
-      .Case("dec", AtomicOp::Decrement)
-      .Default(std::nullopt);
+namespace {
+/// The names of an operation: `oldName` ("smin", with "_x2" for 64 bits) is
+/// that of gfx9 and gfx10 for flat, global and buffer memory, `stem` and `type`
+/// ("min" and "i", with "32" or "64") that of later ones and of LDS.
+struct AtomicName {
+  const char *oldName;
+  const char *stem;
+  char type;
+  AtomicOp op;
+};
+} // namespace
+
+static constexpr AtomicName atomicNames[] = {
+    {"add", "add", 'u', AtomicOp::Add},
+    {"sub", "sub", 'u', AtomicOp::Sub},
+    {nullptr, "rsub", 'u', AtomicOp::ReverseSub},
+    {"csub", "csub", 'u', AtomicOp::SaturatingSub},
+    {nullptr, "sub_clamp", 'u', AtomicOp::SaturatingSub},
+    {nullptr, "cond_sub", 'u', AtomicOp::ConditionalSub},
+    {"smin", "min", 'i', AtomicOp::MinI},
+    {"smax", "max", 'i', AtomicOp::MaxI},
+    {"umin", "min", 'u', AtomicOp::MinU},
+    {"umax", "max", 'u', AtomicOp::MaxU},
+    {"inc", "inc", 'u', AtomicOp::Increment},
+    {"dec", "dec", 'u', AtomicOp::Decrement},
+    {"and", "and", 'b', AtomicOp::And},
+    {"or", "or", 'b', AtomicOp::Or},
+    {"xor", "xor", 'b', AtomicOp::Xor},
+    {nullptr, "mskor", 'b', AtomicOp::MaskOr},
+    {nullptr, "wrap", 'b', AtomicOp::Wrap},
+    {"swap", "swap", 'b', AtomicOp::Swap},
+    {nullptr, "wrxchg", 'b', AtomicOp::Swap},
+    {nullptr, "storexchg", 'b', AtomicOp::Swap},
+    {"cmpswap", "cmpswap", 'b', AtomicOp::CompareSwap},
+    {nullptr, "cmpstore", 'b', AtomicOp::CompareSwap},
+    {"fcmpswap", "cmpswap", 'f', AtomicOp::CompareSwapF},
+    {nullptr, "cmpstore", 'f', AtomicOp::CompareSwapF},
+    {nullptr, "add", 'f', AtomicOp::AddF},
+    {"fmin", "min", 'f', AtomicOp::MinF},
+    {"fmax", "max", 'f', AtomicOp::MaxF},
+    {nullptr, "min_num", 'f', AtomicOp::MinF},
+    {nullptr, "max_num", 'f', AtomicOp::MaxF}};
+
+void coll::sim::forEachLdsAtomic(
+    function_ref<void(Twine, Twine, AtomicKind)> found) {
+  for (const AtomicName &name : atomicNames)
+    for (uint8_t bytes : {4, 8})
+      found(Twine(name.stem) + "_", Twine(name.type) + Twine(8 * bytes),
+            {name.op, bytes});
+  found("pk_add_", "f16", {AtomicOp::AddPackedF16, 4});
+  found("pk_add_", "bf16", {AtomicOp::AddPackedBF16, 4});
 }
 
-/// An operation on bits, "swap", with the type "b32" or "b64".
-static std::optional<AtomicOp> parseBitsName(StringRef name) {
-  return StringSwitch<std::optional<AtomicOp>>(name)
-      .Cases({"swap", "wrxchg", "storexchg"}, AtomicOp::Swap)
-      .Cases({"cmpswap", "cmpst", "cmpstore"}, AtomicOp::CompareSwap)
-      .Case("mskor", AtomicOp::MaskOr)
-      .Case("wrap", AtomicOp::Wrap)
-      .Case("and", AtomicOp::And)
-      .Case("or", AtomicOp::Or)
-      .Case("xor", AtomicOp::Xor)
-      .Default(std::nullopt);
-}
-
-static std::optional<AtomicOp> parseUnsignedName(StringRef name) {
-  return StringSwitch<std::optional<AtomicOp>>(name)
-      .Case("add", AtomicOp::Add)
-      .Case("sub", AtomicOp::Sub)
-      .Case("rsub", AtomicOp::ReverseSub)
-      .Cases({"csub", "sub_clamp"}, AtomicOp::SaturatingSub)
-      .Case("cond_sub", AtomicOp::ConditionalSub)
-      .Case("min", AtomicOp::MinU)
-      .Case("max", AtomicOp::MaxU)
-      .Case("inc", AtomicOp::Increment)
-      .Case("dec", AtomicOp::Decrement)
-      .Default(std::nullopt);
-}
-
-static std::optional<AtomicOp> parseFloatName(StringRef name) {
-  return StringSwitch<std::optional<AtomicOp>>(name)
-      .Case("add", AtomicOp::AddF)
-      .Cases({"min", "min_num"}, AtomicOp::MinF)
-      .Cases({"max", "max_num"}, AtomicOp::MaxF)
-      .Cases({"cmpswap", "cmpst", "cmpstore"}, AtomicOp::CompareSwapF)
-      .Default(std::nullopt);
-}
-
-static std::optional<AtomicOp> parseTypedName(StringRef name, char type) {
-  switch (type) {
-  case 'b':
-    return parseBitsName(name);
-  case 'u':
-    return parseUnsignedName(name);
-  case 'f':
-    return parseFloatName(name);
-  case 'i':
-    if (name == "min")
-      return AtomicOp::MinI;
-    if (name == "max")
-      return AtomicOp::MaxI;
-    return std::nullopt;
-  default:
-    return std::nullopt;
-  }
-}
-
-std::optional<AtomicKind> coll::sim::parseAtomic(StringRef name) {
-  if (name == "pk_add_f16")
-    return AtomicKind{AtomicOp::AddPackedF16, 4};
-  if (name == "pk_add_bf16")
-    return AtomicKind{AtomicOp::AddPackedBF16, 4};
-  auto [stem, type] = name.rsplit('_');
-  if (type.size() == 3 && (type.ends_with("32") || type.ends_with("64"))) {
-    std::optional<AtomicOp> op = parseTypedName(stem, type.front());
-    if (!op)
-      return std::nullopt;
-    return AtomicKind{*op, uint8_t(type.ends_with("64") ? 8 : 4)};
-  }
-  bool isWide = name.consume_back("_x2");
-  std::optional<AtomicOp> op = parseOldName(name);
-  if (!op)
-    return std::nullopt;
-  return AtomicKind{*op, uint8_t(isWide ? 8 : 4)};
+void coll::sim::forEachFlatAtomic(function_ref<void(Twine, AtomicKind)> found) {
+  for (const AtomicName &name : atomicNames)
+    if (name.oldName) {
+      found(name.oldName, {name.op, 4});
+      found(Twine(name.oldName) + "_x2", {name.op, 8});
+    }
+  forEachLdsAtomic([&](Twine stem, Twine type, AtomicKind kind) {
+    found(stem + type, kind);
+  });
 }
 
 //===----------------------------------------------------------------------===//

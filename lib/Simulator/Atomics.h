@@ -8,9 +8,9 @@
 #ifndef COLL_LIB_SIMULATOR_ATOMICS_H
 #define COLL_LIB_SIMULATOR_ATOMICS_H
 
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/Twine.h"
 #include <cstdint>
-#include <optional>
 
 namespace coll::sim {
 
@@ -51,10 +51,13 @@ struct AtomicKind {
   uint8_t bytes = 4;
 };
 
-/// Reads what follows "flat_atomic_" or "ds_" in a mnemonic of any generation:
-/// "add", "add_x2", "add_u64", "smin", "min_i32", "cmpst_b32", "min_num_f32".
-/// The "rtn_" of LDS atomics must be gone.
-std::optional<AtomicKind> parseAtomic(llvm::StringRef name);
+/// Calls `found(name, kind)` for what may follow "flat_atomic_" and kin in a
+/// mnemonic of any generation: "add", "add_x2", "add_u64", "pk_add_f16".
+void forEachFlatAtomic(llvm::function_ref<void(llvm::Twine, AtomicKind)> found);
+/// Calls `found(stem, type, kind)` for what may follow "ds_", with "rtn_"
+/// between stem and type: "add_" and "u32".
+void forEachLdsAtomic(
+    llvm::function_ref<void(llvm::Twine, llvm::Twine, AtomicKind)> found);
 
 /// How float operands and results are treated.
 struct AtomicFloatMode {

@@ -1,0 +1,306 @@
+//===- MemorySpaces.h - Device memory, LDS and scratch ----------*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each space has
+//
+//   bool read(unsigned lane, uint64_t address, unsigned bytes,
+//             ElementData &data)
+//   bool write(unsigned lane, uint64_t address, unsigned bytes,
+//              const ElementData &data)
+//   bool update(unsigned lane, uint64_t address, unsigned bytes, fn,
+//               ElementData &old): memory becomes fn(memory) at once
+//
+// which return false after a fault.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_LIB_SIMULATOR_MEMORYSPACES_H
+#define COLL_LIB_SIMULATOR_MEMORYSPACES_H
+
+#include "Memory.h"
+#include <atomic>
+#include <bit>
+
+namespace coll::sim {
+
+/// Copies that are single accesses of the host where they are aligned, since
+/// groups may run on several threads.
+inline void loadBytes(void *out, const uint8_t *in, unsigned bytes) {
+  if (bytes == 4 && reinterpret_cast<uintptr_t>(in) % 4 == 0) {
+    uint32_t value = __atomic_load_n(reinterpret_cast<const uint32_t *>(in),
+                                     __ATOMIC_ACQUIRE);
+    std::memcpy(out, &value, 4);
+    return;
+  }
+  if (bytes == 8 && reinterpret_cast<uintptr_t>(in) % 8 == 0) {
+    uint64_t value = __atomic_load_n(reinterpret_cast<const uint64_t *>(in),
+                                     __ATOMIC_ACQUIRE);
+    std::memcpy(out, &value, 8);
+    return;
+  }
+  std::memcpy(out, in, bytes);
+}
+
+inline void storeBytes(uint8_t *out, const void *in, unsigned bytes) {
+  if (bytes == 4 && reinterpret_cast<uintptr_t>(out) % 4 == 0) {
+    uint32_t value;
+    std::memcpy(&value, in, 4);
+    __atomic_store_n(reinterpret_cast<uint32_t *>(out), value,
+                     __ATOMIC_RELEASE);
+    return;
+  }
+  if (bytes == 8 && reinterpret_cast<uintptr_t>(out) % 8 == 0) {
+    uint64_t value;
+    std::memcpy(&value, in, 8);
+    __atomic_store_n(reinterpret_cast<uint64_t *>(out), value,
+                     __ATOMIC_RELEASE);
+    return;
+  }
+  std::memcpy(out, in, bytes);
+}
+
+/// Replaces an aligned word of the host and returns what it was.
+template <typename Word, typename Function>
+uint64_t exchangeWord(uint8_t *place, Function fn) {
+  Word *word = reinterpret_cast<Word *>(place);
+  Word old = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+  while (!__atomic_compare_exchange_n(word, &old, static_cast<Word>(fn(old)),
+                                      false, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_ACQUIRE))
+    ;
+  return old;
+}
+
+/// False, and a fault, unless `address` is a multiple of `bytes`.
+bool checkAligned(Wave &wave, unsigned lane, uint64_t address, unsigned bytes);
+
+/// Global memory. Looks all lanes up at once where they are in one allocation.
+class DeviceSpace {
+public:
+  DeviceSpace(Wave &wave, const LaneAddresses &addresses, unsigned bytes,
+              bool isWrite);
+
+  bool read(unsigned lane, uint64_t address, unsigned bytes,
+            ElementData &data) {
+    const uint8_t *place = find(lane, address, bytes);
+    if (place)
+      loadBytes(data.dwords, place, bytes);
+    return place;
+  }
+  bool write(unsigned lane, uint64_t address, unsigned bytes,
+             const ElementData &data) {
+    uint8_t *place = find(lane, address, bytes);
+    if (place && !data.isInitialized)
+      return failUninitialized(lane, address);
+    if (place)
+      storeBytes(place, data.dwords, bytes);
+    return place;
+  }
+  template <typename Function>
+  bool update(unsigned lane, uint64_t address, unsigned bytes, Function fn,
+              ElementData &old) {
+    if (!checkAligned(wave, lane, address, bytes))
+      return false;
+    uint8_t *place = find(lane, address, bytes);
+    if (!place)
+      return false;
+    uint64_t value = bytes == 8 ? exchangeWord<uint64_t>(place, fn)
+                                : exchangeWord<uint32_t>(place, fn);
+    std::memcpy(old.dwords, &value, sizeof value);
+    return true;
+  }
+
+private:
+  uint8_t *find(unsigned lane, uint64_t address, unsigned bytes) {
+    return span ? span + (address - spanAddress)
+                : findOne(lane, address, bytes);
+  }
+  uint8_t *findOne(unsigned lane, uint64_t address, unsigned bytes);
+  bool failUninitialized(unsigned lane, uint64_t address);
+
+  Wave &wave;
+  bool isWrite;
+  uint8_t *span = nullptr;
+  uint64_t spanAddress = 0;
+};
+
+/// The LDS of the wave's group. What is stored keeps being uninitialised if it
+/// was.
+class LDSSpace {
+public:
+  explicit LDSSpace(Wave &wave) : wave(wave), group(wave.group) {}
+
+  bool read(unsigned lane, uint64_t address, unsigned bytes,
+            ElementData &data) {
+    if (!check(lane, address, bytes))
+      return false;
+    std::memcpy(data.dwords, &group.lds[address], bytes);
+    data.isInitialized = !std::memchr(&group.ldsInitialized[address], 0, bytes);
+    return true;
+  }
+  bool write(unsigned lane, uint64_t address, unsigned bytes,
+             const ElementData &data) {
+    if (!check(lane, address, bytes))
+      return false;
+    std::memcpy(&group.lds[address], data.dwords, bytes);
+    std::memset(&group.ldsInitialized[address], data.isInitialized, bytes);
+    return true;
+  }
+  template <typename Function>
+  bool update(unsigned lane, uint64_t address, unsigned bytes, Function fn,
+              ElementData &old) {
+    if (!checkAligned(wave, lane, address, bytes) ||
+        !read(lane, address, bytes, old))
+      return false;
+    uint64_t value = 0;
+    std::memcpy(&value, old.dwords, bytes);
+    value = fn(value);
+    std::memcpy(&group.lds[address], &value, bytes);
+    return true;
+  }
+
+private:
+  bool check(unsigned lane, uint64_t address, unsigned bytes) {
+    return address + bytes <= group.lds.size() || fail(lane, address, bytes);
+  }
+  bool fail(unsigned lane, uint64_t address, unsigned bytes);
+
+  Wave &wave;
+  Workgroup &group;
+};
+
+/// The private memory of each lane. An address is the offset in it.
+class ScratchSpace {
+public:
+  explicit ScratchSpace(Wave &wave);
+
+  bool read(unsigned lane, uint64_t address, unsigned bytes,
+            ElementData &data) {
+    return check(lane, address, bytes) &&
+           forEachPiece(lane, address, bytes,
+                        [&](uint8_t *place, unsigned at, unsigned size) {
+                          std::memcpy(getByte(data, at), place, size);
+                        });
+  }
+  bool write(unsigned lane, uint64_t address, unsigned bytes,
+             const ElementData &data) {
+    return check(lane, address, bytes) &&
+           forEachPiece(lane, address, bytes,
+                        [&](uint8_t *place, unsigned at, unsigned size) {
+                          std::memcpy(place, getByte(data, at), size);
+                        });
+  }
+  template <typename Function>
+  bool update(unsigned lane, uint64_t address, unsigned bytes, Function fn,
+              ElementData &old) {
+    if (!checkAligned(wave, lane, address, bytes) ||
+        !read(lane, address, bytes, old))
+      return false;
+    uint64_t value = 0;
+    std::memcpy(&value, old.dwords, bytes);
+    value = fn(value);
+    ElementData result;
+    std::memcpy(result.dwords, &value, bytes);
+    return write(lane, address, bytes, result);
+  }
+
+private:
+  static uint8_t *getByte(ElementData &data, unsigned at) {
+    return reinterpret_cast<uint8_t *>(data.dwords) + at;
+  }
+  static const uint8_t *getByte(const ElementData &data, unsigned at) {
+    return reinterpret_cast<const uint8_t *>(data.dwords) + at;
+  }
+  /// Dwords of the lanes alternate; an element may be in several.
+  template <typename Visit>
+  bool forEachPiece(unsigned lane, uint64_t address, unsigned bytes,
+                    Visit visit) {
+    for (unsigned at = 0; at != bytes;) {
+      uint64_t offset = address + at;
+      unsigned size = std::min<unsigned>(4 - offset % 4, bytes - at);
+      visit(memory + ((offset / 4) * wave.size() + lane) * 4 + offset % 4, at,
+            size);
+      at += size;
+    }
+    return true;
+  }
+  bool check(unsigned lane, uint64_t address, unsigned bytes) {
+    return (memory && address + bytes <= wave.scratchBytes) ||
+           fail(lane, address, bytes);
+  }
+  bool fail(unsigned lane, uint64_t address, unsigned bytes);
+
+  Wave &wave;
+  uint8_t *memory = nullptr;
+};
+
+//===----------------------------------------------------------------------===//
+// Elements of all lanes
+//===----------------------------------------------------------------------===//
+
+template <typename Space>
+void loadLanes(Wave &wave, Space space, const LaneAddresses &addresses,
+               ElementFormat format, const Operand &destination,
+               unsigned firstDword = 0) {
+  for (uint64_t lanes = addresses.lanes; lanes; lanes &= lanes - 1) {
+    unsigned lane = std::countr_zero(lanes);
+    ElementData data;
+    if (!space.read(lane, addresses.at[lane], format.bytes, data))
+      return;
+    writeElement(wave, destination, format, lane, data, firstDword);
+  }
+}
+
+template <typename Space>
+void storeLanes(Wave &wave, Space space, const LaneAddresses &addresses,
+                ElementFormat format, const Operand &source) {
+  for (uint64_t lanes = addresses.lanes; lanes; lanes &= lanes - 1) {
+    unsigned lane = std::countr_zero(lanes);
+    if (!space.write(lane, addresses.at[lane], format.bytes,
+                     readElement(wave, source, format, lane)))
+      return;
+  }
+}
+
+/// `result` is null for an atomic that returns nothing.
+template <typename Space>
+void updateLanes(Wave &wave, Space space, const LaneAddresses &addresses,
+                 AtomicKind kind, AtomicFloatMode mode, const AtomicData &data,
+                 const Operand *result) {
+  ElementFormat format{kind.bytes};
+  auto readValue = [&](const Operand *operand, unsigned dword, unsigned lane) {
+    uint64_t value = 0;
+    if (operand)
+      std::memcpy(&value,
+                  readElement(wave, *operand, format, lane, dword).dwords,
+                  kind.bytes);
+    return value;
+  };
+  for (uint64_t lanes = addresses.lanes; lanes; lanes &= lanes - 1) {
+    unsigned lane = std::countr_zero(lanes);
+    uint64_t first = readValue(data.data, data.dataDword, lane);
+    uint64_t second = readValue(data.second, data.secondDword, lane);
+    ElementData old;
+    auto combine = [&](uint64_t memory) {
+      return evaluateAtomic(kind, memory, first, second, mode);
+    };
+    if (!space.update(lane, addresses.at[lane], kind.bytes, combine, old))
+      return;
+    if (result)
+      writeElement(wave, *result, format, lane, old);
+  }
+}
+
+/// The float mode of atomics on LDS (also through flat addresses): that of
+/// MODE.
+AtomicFloatMode getLDSFloatMode(const Wave &wave);
+/// Of device memory: gfx90a and before flush f32.
+AtomicFloatMode getDeviceFloatMode(const Chip &chip);
+
+} // namespace coll::sim
+
+#endif // COLL_LIB_SIMULATOR_MEMORYSPACES_H
