@@ -94,6 +94,8 @@ private:
   // Helpers (Kernel.cpp)
   //===--------------------------------------------------------------------===//
 
+  std::pair<unsigned, unsigned> getLineAndColumn(const char *place,
+                                                 unsigned buffer);
   mlir::Location getLocation(llvm::SMLoc loc);
   /// The location with a name for messages, unless it has one: that of the
   /// variable which holds the value or, with a dot in it, what the source calls
@@ -305,6 +307,9 @@ private:
   llvm::DenseMap<const sema::Variable *, Binding> bindings;
   /// The call that is being expanded; null in the kernel's own text.
   mlir::LocationAttr callerLoc;
+  /// What getLineAndColumn was asked last, and its answer.
+  const char *lastPlace = nullptr;
+  std::pair<unsigned, unsigned> lastLineAndColumn;
   mlir::Block *entryBlock = nullptr;
   mlir::Operation *lastShared = nullptr;
   unsigned depth = 0;

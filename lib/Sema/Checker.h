@@ -323,7 +323,8 @@ private:
   class Inference;
   struct RangeHead;
 
-  bool isStackNearlyExhausted() const;
+  /// `more`: bytes of stack to come.
+  bool isStackNearlyExhausted(ptrdiff_t more = 0) const;
 
   // Items.cpp
   Module *addModule(const ast::SourceFile *file, bool isStd);
@@ -381,6 +382,9 @@ private:
   Instance *getInstance(Decl *decl, llvm::ArrayRef<GenericValue> values,
                         llvm::SMRange range);
   Instance *failRecursion(Instance *instance, llvm::SMRange range);
+  bool checkCallDepth(Instance &callee, llvm::SMRange range);
+  /// The caller of the current instance goes as deep as what it calls.
+  void noteCallDepth(const Instance &callee);
   void checkInstance(Instance &instance);
   bool checkSignature(Instance &instance);
   bool checkOperatorSignature(Instance &instance, const ast::OperatorItem &op);

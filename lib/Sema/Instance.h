@@ -65,6 +65,10 @@ struct Instance {
   uint64_t sharedBytes = 0;
   Variable *dynamicShared = nullptr;
   llvm::SmallVector<Instance *, 4> callees;
+  /// The calls inside one another below this one, and the bytes of stack that
+  /// they take where each is checked inside its caller.
+  unsigned callHeight = 0;
+  ptrdiff_t stackHeight = 0;
 
   // While the body is being checked.
   Scopes scopes;
@@ -73,6 +77,7 @@ struct Instance {
   unsigned staticTrips = 0;
   Instance *caller = nullptr;
   llvm::SMLoc callLoc;
+  const char *frame = nullptr; ///< The stack where the check began.
 };
 
 /// The names of one file, together with those that it imports.

@@ -37,25 +37,44 @@ Instance *Checker::getInstance(Decl *decl, llvm::ArrayRef<GenericValue> values,
   if (slot && slot->progress == Progress::InProgress)
     return failRecursion(slot.get(), range);
   if (slot)
-    return slot->isValid ? slot.get() : nullptr;
+    return checkCallDepth(*slot, range) && slot->isValid ? slot.get() : nullptr;
   if (instances.size() > maxInstances) {
     error(range.Start, "the program needs more than " +
                            llvm::Twine(maxInstances) +
                            " instances of functions");
     return nullptr;
   }
-  unsigned depth = 0;
-  for (Instance *each = current; each; each = each->caller)
-    ++depth;
-  if (depth > maxCallDepth || isStackNearlyExhausted()) {
-    error(range.Start, "the calls of '" + decl->item->getName().text +
-                           "' are nested too deeply (the limit is " +
-                           llvm::Twine(maxCallDepth) + ")");
+  if (!checkCallDepth(*created, range))
     return nullptr;
-  }
   slot = created;
   checkInstance(*created);
+  noteCallDepth(*created);
   return created->isValid ? created.get() : nullptr;
+}
+
+bool Checker::checkCallDepth(Instance &callee, llvm::SMRange range) {
+  // `current` is the new request, with the callers above it.
+  unsigned depth = callee.callHeight;
+  for (Instance *each = current; each; each = each->caller)
+    ++depth;
+  if (depth > maxCallDepth || isStackNearlyExhausted(callee.stackHeight)) {
+    error(range.Start, "the calls of '" + callee.decl->item->getName().text +
+                           "' are nested too deeply (the limit is " +
+                           llvm::Twine(maxCallDepth) + ")");
+    return false;
+  }
+  current->frame = static_cast<const char *>(__builtin_frame_address(0));
+  noteCallDepth(callee);
+  return true;
+}
+
+void Checker::noteCallDepth(const Instance &callee) {
+  Instance *caller = current->caller;
+  caller->callHeight = std::max(caller->callHeight, callee.callHeight + 1);
+  if (caller->frame)
+    caller->stackHeight =
+        std::max(caller->stackHeight,
+                 std::abs(caller->frame - current->frame) + callee.stackHeight);
 }
 
 Instance *Checker::failRecursion(Instance *instance, llvm::SMRange range) {

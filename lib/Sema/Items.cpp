@@ -37,9 +37,9 @@ Checker::~Checker() = default;
 /// bound it.
 static constexpr ptrdiff_t maxStackBytes = 4 << 20;
 
-bool Checker::isStackNearlyExhausted() const {
+bool Checker::isStackNearlyExhausted(ptrdiff_t more) const {
   const char *here = static_cast<const char *>(__builtin_frame_address(0));
-  return std::abs(stackBottom - here) > maxStackBytes;
+  return std::abs(stackBottom - here) + more > maxStackBytes;
 }
 
 void Checker::run(const ast::SourceFile &file,
