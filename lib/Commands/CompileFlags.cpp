@@ -7,6 +7,7 @@
 
 #include "CompileFlags.h"
 #include "coll/Runtime/ReferenceDevice.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
@@ -72,14 +73,19 @@ cl::opt<bool> coll::timeFlag("time", cl::desc("Print how long each step took"),
 static llvm::Expected<unsigned> parsePTXVersion(llvm::StringRef text) {
   auto [major, minor] = text.split('.');
   unsigned majorNumber = 0, minorNumber = 0;
-  if (major.getAsInteger(10, majorNumber) ||
+  if (major.getAsInteger(10, majorNumber) || majorNumber > 99 ||
       minor.getAsInteger(10, minorNumber) || minorNumber > 9)
     return llvm::createStringError("--ptx=" + text +
                                    " is no version such as 7.8");
-  if (majorNumber < 6 || majorNumber > 9)
+  unsigned version = majorNumber * 10 + minorNumber;
+  // Those that LLVM knows.
+  if (!llvm::is_contained({60u, 61u, 62u, 63u, 64u, 65u, 70u, 71u, 72u, 73u,
+                           74u, 75u, 76u, 77u, 78u, 80u, 81u, 82u, 83u, 84u,
+                           85u, 86u, 87u, 88u, 90u},
+                          version))
     return llvm::createStringError("PTX ISA " + text +
                                    " is not known here: 6.0 to 9.0 are");
-  return majorNumber * 10 + minorNumber;
+  return version;
 }
 
 llvm::Expected<CompileOptions> coll::getCompileOptions() {

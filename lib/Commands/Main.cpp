@@ -17,6 +17,20 @@ static void printVersion(llvm::raw_ostream &os) {
   os << "collc " COLL_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
 }
 
+static int runSubCommand() {
+  if (compileCommand)
+    return runCompileCommand();
+  if (runCommand)
+    return runRunCommand();
+  if (devicesCommand)
+    return runDevicesCommand();
+  if (targetsCommand)
+    return runTargetsCommand();
+  llvm::errs() << "collc: error: which sub-command? compile, run, devices or "
+                  "targets ('collc --help' says more)\n";
+  return ExitBadUsage;
+}
+
 int coll::runCollc(int argc, char **argv) {
   cl::SetVersionPrinter(printVersion);
   // What LLVM's libraries register for themselves is not this tool's.
@@ -30,15 +44,14 @@ int coll::runCollc(int argc, char **argv) {
           "'collc SUBCOMMAND --help' lists the flags of one.\n",
           &llvm::errs()))
     return ExitBadUsage;
-  if (compileCommand)
-    return runCompileCommand();
-  if (runCommand)
-    return runRunCommand();
-  if (devicesCommand)
-    return runDevicesCommand();
-  if (targetsCommand)
-    return runTargetsCommand();
-  llvm::errs() << "collc: error: which sub-command? compile, run, devices or "
-                  "targets ('collc --help' says more)\n";
-  return ExitBadUsage;
+  int exit = runSubCommand();
+  // LLVM's streams end the process over an error that nobody asked about.
+  llvm::raw_fd_ostream &out = llvm::outs();
+  out.flush();
+  if (!out.has_error())
+    return exit;
+  llvm::errs() << "collc: error: cannot write to standard output: "
+               << out.error().message() << "\n";
+  out.clear_error();
+  return ExitDeviceFailed;
 }
