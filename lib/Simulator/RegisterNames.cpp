@@ -10,6 +10,7 @@
 
 #include "RegisterNames.h"
 #include "Wave.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace coll::sim;
@@ -41,7 +42,7 @@ static Operand makeNull() {
 static std::optional<Operand> parseNumbered(StringRef name) {
   SmallVector<StringRef, 34> parts;
   name.split(parts, '_');
-  StringRef prefix = parts.front().take_until(isDigit);
+  StringRef prefix = parts.front().take_until([](char c) { return isDigit(c); });
   unsigned first;
   if (parts.front().drop_front(prefix.size()).getAsInteger(10, first))
     return std::nullopt;

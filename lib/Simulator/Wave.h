@@ -82,14 +82,16 @@ struct Workgroup {
   /// A byte of LDS that was written is 1 here.
   std::vector<uint8_t> ldsInitialized;
   unsigned numWaves = 0, numEnded = 0;
-  /// s_barrier: waves that wait. Split barriers: waves that signalled.
+  /// Waves that have signalled the barrier (s_barrier: signal and wait).
   unsigned numArrived = 0;
-  /// How often the barrier was completed; a split barrier's wait compares.
+  /// How often the barrier was completed.
   uint64_t barrierPhase = 0;
 };
 
 struct Wave {
-  Wave(Launch &launch, Workgroup &group, unsigned index);
+  /// `registers` is reused if given: the VGPRs of a wave that has ended.
+  Wave(Launch &launch, Workgroup &group, unsigned index,
+       std::unique_ptr<uint32_t[]> registers = nullptr);
 
   Launch &launch;
   Workgroup &group;
@@ -114,7 +116,7 @@ struct Wave {
   /// scratchBase + (o / 4 * waveSize + l) * 4 + o % 4.
   uint64_t scratchBase = 0;
   uint32_t scratchBytes = 0;
-  /// The split barrier phase that s_barrier_wait waits for.
+  /// The barrier's phase when this wave signalled it last, plus 1; 0: never.
   uint64_t signalledPhase = 0;
 
   /// The instruction that is being executed, for faults.

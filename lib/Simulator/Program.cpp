@@ -1,0 +1,114 @@
+//===- Program.cpp - Loaded code objects and their launches ---------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scheduler.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace coll;
+using namespace coll::sim;
+using namespace llvm;
+
+struct Program::Impl {
+  Impl(std::unique_ptr<Decoder> decoder, CodeObject object,
+       DeviceMemory &memory)
+      : decoder(std::move(decoder)), object(std::move(object)), memory(memory),
+        cache(*this->decoder, memory, this->object.code) {}
+  ~Impl() { memory.free(object.base); }
+
+  std::unique_ptr<Decoder> decoder;
+  CodeObject object;
+  DeviceMemory &memory;
+  InstructionCache cache;
+};
+
+Program::Program(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+Program::~Program() = default;
+
+uint32_t KernelInfo::getExplicitBytes() const {
+  uint32_t bytes = 0;
+  for (const KernelParameter &parameter : parameters)
+    if (!parameter.isHidden())
+      bytes = std::max(bytes, parameter.offset + parameter.size);
+  return bytes;
+}
+
+Expected<std::unique_ptr<Program>> Program::load(ArrayRef<uint8_t> bytes,
+                                                 const coll::Target &target,
+                                                 DeviceMemory &memory) {
+  if (!target.isAMD())
+    return createStringError("only AMD chips are simulated, not " +
+                             target.str());
+  Expected<std::unique_ptr<Decoder>> decoder = Decoder::create(target);
+  if (!decoder)
+    return decoder.takeError();
+  Expected<CodeObject> object = loadCodeObject(bytes, target, memory);
+  if (!object)
+    return object.takeError();
+  return std::unique_ptr<Program>(new Program(
+      std::make_unique<Impl>(std::move(*decoder), std::move(*object), memory)));
+}
+
+ArrayRef<KernelInfo> Program::getKernels() const {
+  return impl->object.kernels;
+}
+
+const KernelInfo *Program::findKernel(StringRef name) const {
+  auto kernel = find_if(impl->object.kernels, [&](const KernelInfo &kernel) {
+    return kernel.name == name;
+  });
+  return kernel == impl->object.kernels.end() ? nullptr : &*kernel;
+}
+
+static Error checkLaunch(const KernelInfo &kernel, ArrayRef<uint8_t> arguments,
+                         const LaunchOptions &options) {
+  uint64_t threads = 1;
+  for (unsigned i = 0; i != 3; ++i) {
+    if (options.grid[i] == 0 || options.block[i] == 0)
+      return createStringError("launch of '" + kernel.name +
+                               "': an empty grid or block");
+    threads = SaturatingMultiply<uint64_t>(threads, options.block[i]);
+  }
+  if (threads > kernel.maxWorkgroupSize)
+    return createStringError("launch of '" + kernel.name + "': a block of " +
+                             Twine(threads) + " threads, and the kernel " +
+                             "allows " + Twine(kernel.maxWorkgroupSize));
+  if (arguments.size() != kernel.getExplicitBytes())
+    return createStringError(
+        "launch of '" + kernel.name + "': " + Twine(arguments.size()) +
+        " bytes of arguments, expected " + Twine(kernel.getExplicitBytes()));
+  return Error::success();
+}
+
+Expected<LaunchResult> Program::launch(const KernelInfo &kernel,
+                                       ArrayRef<uint8_t> arguments,
+                                       const LaunchOptions &options) {
+  if (Error error = checkLaunch(kernel, arguments, options))
+    return std::move(error);
+  const uint8_t *bytes = impl->memory.find(kernel.descriptorAddress, 64);
+  if (!bytes)
+    return createStringError("kernel '" + kernel.name +
+                             "' has no descriptor in memory");
+  KernelDescriptor descriptor = KernelDescriptor::read(bytes);
+  Launch launch{.chip = impl->decoder->getChip(),
+                .memory = impl->memory,
+                .options = options,
+                .kernel = kernel,
+                .codeAddress = kernel.descriptorAddress +
+                               static_cast<uint64_t>(descriptor.entryOffset),
+                .statistics = {},
+                .fault = std::nullopt,
+                .ulpRandom = std::mt19937_64(options.ulpSeed)};
+  unsigned threads = options.block[0] * options.block[1] * options.block[2];
+  unsigned waves =
+      static_cast<unsigned>(divideCeil(threads, launch.chip.getWaveSize()));
+  Expected<std::unique_ptr<Dispatch>> dispatch = Dispatch::create(
+      launch, descriptor, arguments, waves * options.residentGroups);
+  if (!dispatch)
+    return dispatch.takeError();
+  Scheduler(launch, impl->cache, **dispatch).run();
+  return LaunchResult{std::move(launch.fault), launch.statistics};
+}
