@@ -8,6 +8,7 @@
 #include "Memory.h"
 #include "MemorySpaces.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace coll;
 using namespace coll::sim;
@@ -233,7 +234,8 @@ bool LDSSpace::fail(unsigned lane, uint64_t address, unsigned bytes) {
 ScratchSpace::ScratchSpace(Wave &wave)
     : wave(wave),
       memory(wave.launch.memory.find(
-          wave.scratchBase, uint64_t(wave.scratchBytes) * wave.size(), true)) {}
+          wave.scratchBase, alignTo(wave.scratchBytes, 4) * wave.size(),
+          /*isWrite=*/true)) {}
 
 bool ScratchSpace::fail(unsigned lane, uint64_t address, unsigned bytes) {
   wave.fault(FaultKind::BadAddress,

@@ -1,0 +1,291 @@
+//===- Devices.cpp - Devices, memory and errors of simulated HIP ----------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "State.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cstring>
+
+using namespace coll;
+using namespace coll::hip;
+using namespace coll::hipsim;
+using namespace llvm;
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ErrorName {
+  hipError_t status;
+  const char *name, *text;
+};
+} // namespace
+
+static constexpr ErrorName errorNames[] = {
+    {Success, "hipSuccess", "no error"},
+    {ErrorInvalidValue, "hipErrorInvalidValue", "invalid argument"},
+    {ErrorOutOfMemory, "hipErrorOutOfMemory", "out of memory"},
+    {ErrorNotInitialized, "hipErrorNotInitialized", "initialization error"},
+    {ErrorInvalidConfiguration, "hipErrorInvalidConfiguration",
+     "invalid configuration argument"},
+    {ErrorNoDevice, "hipErrorNoDevice", "no ROCm-capable device is detected"},
+    {ErrorInvalidDevice, "hipErrorInvalidDevice", "invalid device ordinal"},
+    {ErrorInvalidImage, "hipErrorInvalidImage",
+     "device kernel image is invalid"},
+    {ErrorNoBinaryForGpu, "hipErrorNoBinaryForGpu",
+     "no kernel image is available for execution on the device"},
+    {ErrorInvalidHandle, "hipErrorInvalidHandle", "invalid resource handle"},
+    {ErrorNotFound, "hipErrorNotFound", "named symbol not found"},
+    {ErrorIllegalAddress, "hipErrorIllegalAddress",
+     "an illegal memory access was encountered"},
+    {ErrorLaunchOutOfResources, "hipErrorLaunchOutOfResources",
+     "out of resources for launch"},
+    {ErrorLaunchTimeOut, "hipErrorLaunchTimeOut",
+     "the launch timed out and was terminated"},
+    {ErrorAssert, "hipErrorAssert", "device-side assert triggered"},
+    {ErrorLaunchFailure, "hipErrorLaunchFailure",
+     "unspecified launch failure"}};
+
+static const ErrorName *findError(hipError_t status) {
+  for (const ErrorName &error : errorNames)
+    if (error.status == status)
+      return &error;
+  return nullptr;
+}
+
+const char *hip::hipGetErrorName(hipError_t status) {
+  const ErrorName *error = findError(status);
+  return error ? error->name : "hipErrorUnknown";
+}
+
+/// For what a kernel did or what is wrong with the environment, the
+/// simulator's own words.
+const char *hip::hipGetErrorString(hipError_t status) {
+  State &state = State::get();
+  std::lock_guard guard(state.lock);
+  if (status == ErrorNotInitialized && !state.initError.empty())
+    return state.initError.c_str();
+  for (const SimDevice &device : state.devices)
+    if (status != Success && device.stickyError == status)
+      return device.faultText.c_str();
+  const ErrorName *error = findError(status);
+  return error ? error->text : "unknown error";
+}
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+hipError_t hip::hipInit(unsigned flags) {
+  if (flags != 0)
+    return ErrorInvalidValue;
+  return State::get().initError.empty() ? Success : ErrorNotInitialized;
+}
+
+hipError_t hip::hipRuntimeGetVersion(int *version) {
+  if (!version)
+    return ErrorInvalidValue;
+  *version = 60000000;
+  return Success;
+}
+
+hipError_t hip::hipGetDeviceCount(int *count) {
+  if (!count)
+    return ErrorInvalidValue;
+  State &state = State::get();
+  if (!state.initError.empty())
+    return ErrorNotInitialized;
+  *count = static_cast<int>(state.devices.size());
+  return Success;
+}
+
+hipError_t hip::hipSetDevice(int device) {
+  if (!State::get().getDevice(device))
+    return ErrorInvalidDevice;
+  getCurrentIndex() = device;
+  return Success;
+}
+
+hipError_t hip::hipGetDevice(int *device) {
+  if (!device)
+    return ErrorInvalidValue;
+  *device = getCurrentIndex();
+  return Success;
+}
+
+static std::string getName(const SimDevice &device) {
+  return "Simulated " + device.target.str();
+}
+
+hipError_t hip::hipDeviceGetName(char *name, int size, hipDevice_t index) {
+  SimDevice *device = State::get().getDevice(index);
+  if (!device)
+    return ErrorInvalidDevice;
+  if (!name || size <= 0)
+    return ErrorInvalidValue;
+  std::string text = getName(*device).substr(0, size - 1);
+  std::memcpy(name, text.c_str(), text.size() + 1);
+  return Success;
+}
+
+hipError_t hip::hipDeviceGetAttribute(int *value, hipDeviceAttribute attribute,
+                                      int index) {
+  SimDevice *device = State::get().getDevice(index);
+  if (!device)
+    return ErrorInvalidDevice;
+  if (!value)
+    return ErrorInvalidValue;
+  switch (attribute) {
+  case MaxBlockDimX:
+  case MaxBlockDimY:
+  case MaxBlockDimZ:
+  case MaxThreadsPerBlock:
+    *value = Target::maxThreadsPerBlock;
+    return Success;
+  case MaxGridDimX:
+    *value = 0x7fffffff;
+    return Success;
+  case MaxGridDimY:
+  case MaxGridDimZ:
+    *value = 65536;
+    return Success;
+  case MultiprocessorCount:
+    *value = SimDevice::numProcessors;
+    return Success;
+  case MaxSharedMemoryPerBlock:
+    *value = device->target.getChip().maxSharedBytes;
+    return Success;
+  case WarpSize:
+    *value = device->target.getWarpSize();
+    return Success;
+  }
+  return ErrorInvalidValue;
+}
+
+hipError_t hip::hipDeviceTotalMem(size_t *bytes, hipDevice_t index) {
+  SimDevice *device = State::get().getDevice(index);
+  if (!device)
+    return ErrorInvalidDevice;
+  if (!bytes)
+    return ErrorInvalidValue;
+  *bytes = device->memory.getLimit();
+  return Success;
+}
+
+namespace {
+/// The start of hipDeviceProp_t of ROCm 6, and its gcnArchName.
+struct Properties {
+  char name[256];
+  char ids[32];
+  size_t totalGlobalMem, sharedMemPerBlock;
+  int regsPerBlock, warpSize;
+  size_t memPitch;
+  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
+  char others[812];
+  char gcnArchName[256];
+};
+static_assert(offsetof(Properties, gcnArchName) == 1160);
+} // namespace
+
+hipError_t hip::hipGetDevicePropertiesR0600(void *properties, int index) {
+  SimDevice *device = State::get().getDevice(index);
+  if (!device)
+    return ErrorInvalidDevice;
+  if (!properties)
+    return ErrorInvalidValue;
+  Properties result = {};
+  std::strncpy(result.name, getName(*device).c_str(), sizeof result.name - 1);
+  result.totalGlobalMem = device->memory.getLimit();
+  result.sharedMemPerBlock = device->target.getChip().maxSharedBytes;
+  result.warpSize = device->target.getWarpSize();
+  result.maxThreadsPerBlock = Target::maxThreadsPerBlock;
+  std::fill_n(result.maxThreadsDim, 3, int(Target::maxThreadsPerBlock));
+  result.maxGridSize[0] = 0x7fffffff;
+  result.maxGridSize[1] = result.maxGridSize[2] = 65536;
+  std::string chip = device->target.getChip().name.str();
+  std::strncpy(result.gcnArchName, chip.c_str(), sizeof result.gcnArchName - 1);
+  std::memcpy(properties, &result, sizeof result);
+  return Success;
+}
+
+/// The layout before ROCm 6 is not offered.
+hipError_t hip::hipGetDeviceProperties(void *properties, int device) {
+  return ErrorInvalidValue;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static uint64_t toAddress(const void *pointer) {
+  return reinterpret_cast<uintptr_t>(pointer);
+}
+
+hipError_t hip::hipMalloc(void **address, size_t bytes) {
+  State &state = State::get();
+  std::lock_guard guard(state.lock);
+  SimDevice *device = state.getCurrent();
+  if (!device)
+    return ErrorNoDevice;
+  if (!address)
+    return ErrorInvalidValue;
+  *address = nullptr;
+  if (bytes == 0)
+    return Success;
+  std::optional<uint64_t> allocated = device->memory.allocate(bytes);
+  if (!allocated)
+    return ErrorOutOfMemory;
+  *address = reinterpret_cast<void *>(*allocated);
+  return Success;
+}
+
+hipError_t hip::hipFree(void *address) {
+  State &state = State::get();
+  std::lock_guard guard(state.lock);
+  SimDevice *device = state.getCurrent();
+  if (!device)
+    return ErrorNoDevice;
+  if (!address || device->memory.free(toAddress(address)))
+    return Success;
+  return ErrorInvalidValue;
+}
+
+hipError_t hip::hipMemcpy(void *destination, const void *source, size_t bytes,
+                          hipMemcpyKind kind) {
+  State &state = State::get();
+  std::lock_guard guard(state.lock);
+  SimDevice *device = state.getCurrent();
+  if (!device)
+    return ErrorNoDevice;
+  if (device->stickyError != Success)
+    return device->stickyError;
+  if (bytes == 0)
+    return Success;
+  const void *from = source;
+  void *to = destination;
+  switch (kind) {
+  case HostToDevice:
+    to = device->memory.find(toAddress(destination), bytes);
+    break;
+  case DeviceToHost:
+    from = device->memory.find(toAddress(source), bytes);
+    break;
+  default:
+    return ErrorInvalidValue;
+  }
+  if (!from || !to)
+    return ErrorInvalidValue;
+  std::memcpy(to, from, bytes);
+  return Success;
+}
+
+hipError_t hip::hipDeviceSynchronize() {
+  State &state = State::get();
+  std::lock_guard guard(state.lock);
+  SimDevice *device = state.getCurrent();
+  return device ? device->stickyError : ErrorNoDevice;
+}
