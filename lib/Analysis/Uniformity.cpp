@@ -241,7 +241,12 @@ void UniformityAnalysis::visitPlain(Operation *op) {
   bool isCollective = bool(getCollectiveGroup(op));
   for (OpResult result : op->getResults()) {
     lowerValue(result, {getResultLevel(result), Value(), op, nullptr});
-    // A collective's result is its own, whatever it was made from.
+    // Who takes its value from different ranks gets different values.
+    if (auto broadcast = dyn_cast<ir::BroadcastOp>(op)) {
+      Value from = broadcast.getFrom();
+      lowerValue(result, {getValue(from).level, from, op, nullptr});
+    }
+    // Else a collective's result is its own, whatever it was made from.
     if (isCollective)
       continue;
     for (Value operand : op->getOperands())
