@@ -10,6 +10,7 @@
 #include "coll/Runtime/Arguments.h"
 #include "coll/Runtime/Npy.h"
 #include "coll/Runtime/ReferenceDevice.h"
+#include "coll/Runtime/SimulatorDevice.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -25,11 +26,11 @@ static cl::opt<std::string>
                cl::desc("Which kernel, if the file has several; an instance "
                         "of a generic one as 'pass<8>'"),
                cl::sub(runCommand));
-static cl::opt<std::string>
-    deviceFlag("device", cl::init("auto"),
-               cl::value_desc("auto|reference[:32|:64]|cuda[:N]|hip[:N]"),
-               cl::desc("Where to run (default auto: a GPU if there is one)"),
-               cl::sub(runCommand));
+static cl::opt<std::string> deviceFlag(
+    "device", cl::init("auto"),
+    cl::value_desc("auto|reference[:32|:64]|cuda[:N]|hip[:N]|sim:CHIP"),
+    cl::desc("Where to run (default auto: a GPU if there is one)"),
+    cl::sub(runCommand));
 static cl::opt<std::string>
     gridFlag("grid", cl::value_desc("X,Y,Z"),
              cl::desc("Number of blocks, instead of the kernel's own grid"),
@@ -50,6 +51,23 @@ static cl::opt<std::string> checkFlag(
     cl::desc("Run on a second device too (default: the reference device) and "
              "compare all outputs bit by bit"),
     cl::sub(runCommand));
+static cl::opt<uint64_t>
+    scheduleFlag("sim-schedule", cl::value_desc("SEED"),
+                 cl::desc("Simulated devices: step waves in a random order"),
+                 cl::sub(runCommand));
+static cl::opt<uint64_t> ulpFlag(
+    "sim-ulp", cl::value_desc("SEED"),
+    cl::desc("Simulated devices: move results of inexact instructions within "
+             "their bounds"),
+    cl::sub(runCommand));
+static cl::opt<bool> traceFlag(
+    "sim-trace",
+    cl::desc("Simulated devices: print each instruction and what it changed"),
+    cl::sub(runCommand));
+static cl::opt<bool>
+    statsFlag("stats",
+              cl::desc("Simulated devices: count instructions by class"),
+              cl::sub(runCommand));
 static cl::opt<bool> jsonFlag("json", cl::desc("Print the results as JSON"),
                               cl::sub(runCommand));
 
@@ -64,6 +82,7 @@ struct Flags {
   bool json = false;
   bool time = false;
   CompileOptions options;
+  SimulatorSettings simulator;
 };
 
 /// A kernel on a device, ready to be launched.
@@ -87,7 +106,10 @@ template <typename T> struct OrExit {
 
 /// Opens the device that `text` names; `auto` is a GPU if there is one.
 static llvm::Expected<std::unique_ptr<Device>>
-openDevice(const DeviceSpec &spec, unsigned referenceWarpSize) {
+openDevice(const DeviceSpec &spec, unsigned referenceWarpSize,
+           const SimulatorSettings &simulator) {
+  if (spec.kind == DeviceKind::Simulator)
+    return openSimulatedDevice(spec.chip, simulator);
   if (spec.kind == DeviceKind::Reference)
     return openReferenceDevice(spec.number ? spec.number : referenceWarpSize);
   llvm::Expected<std::unique_ptr<Device>> gpu = openGpu(spec);
@@ -148,11 +170,13 @@ static OrExit<LoadedKernel> load(std::unique_ptr<Device> device,
                       std::move(*kernel)};
 }
 
-/// A fault that the reference device found is the program's; anything else the
-/// device's.
-static int getExitCode(const Device &device) {
-  return device.getInfo().kind == DeviceKind::Reference ? ExitProgramWrong
-                                                        : ExitDeviceFailed;
+/// A fault that the reference device or the simulator found is the program's;
+/// anything else the device's.
+static int reportRun(llvm::Error error, const Device &device) {
+  bool isProgram = error.isA<KernelFault>() ||
+                   device.getInfo().kind == DeviceKind::Reference;
+  return reportError(std::move(error),
+                     isProgram ? ExitProgramWrong : ExitDeviceFailed);
 }
 
 static void printOutputs(const KernelManifest &kernel,
@@ -260,7 +284,8 @@ static llvm::Expected<LaunchConfig> configure(const Flags &flags,
 static int check(const Flags &flags, const LoadedKernel &first,
                  const BoundArguments &results, BoundArguments inputs,
                  std::string &checkedWith) {
-  auto device = openDevice(*flags.check, first.device->getInfo().warpSize);
+  auto device = openDevice(*flags.check, first.device->getInfo().warpSize,
+                           flags.simulator);
   if (!device)
     return reportError(device.takeError(), ExitDeviceFailed);
   OrExit<LoadedKernel> second = load(std::move(*device), flags);
@@ -272,7 +297,7 @@ static int check(const Flags &flags, const LoadedKernel &first,
     return reportError(config.takeError(), ExitProgramWrong);
   if (llvm::Error error = runKernel(*second->device, *second->module,
                                     second->manifest, inputs, *config))
-    return reportError(std::move(error), getExitCode(*second->device));
+    return reportRun(std::move(error), *second->device);
   checkedWith = second->device->str();
   std::optional<std::string> difference = describeDifference(
       first.manifest, results, first.device->str(), inputs, checkedWith);
@@ -292,6 +317,10 @@ static llvm::Expected<Flags> readFlags() {
   flags.outs.assign(outFlag.begin(), outFlag.end());
   flags.json = jsonFlag;
   flags.time = timeFlag;
+  flags.simulator.scheduleSeed = scheduleFlag;
+  flags.simulator.ulpSeed = ulpFlag;
+  flags.simulator.trace = traceFlag;
+  flags.simulator.printStatistics = statsFlag;
   llvm::Expected<CompileOptions> options = getCompileOptions();
   if (!options)
     return options.takeError();
@@ -333,7 +362,8 @@ int coll::runRunCommand() {
   llvm::Expected<Flags> flags = readFlags();
   if (!flags)
     return reportError(flags.takeError(), ExitBadUsage);
-  auto device = openDevice(flags->device, /*referenceWarpSize=*/32);
+  auto device =
+      openDevice(flags->device, /*referenceWarpSize=*/32, flags->simulator);
   if (!device)
     return reportError(device.takeError(), ExitDeviceFailed);
   OrExit<LoadedKernel> loaded = load(std::move(*device), *flags);
@@ -354,7 +384,7 @@ int coll::runRunCommand() {
   BoundArguments inputs = flags->check ? *arguments : BoundArguments();
   if (llvm::Error error = runKernel(*loaded->device, *loaded->module,
                                     loaded->manifest, *arguments, *config))
-    return reportError(std::move(error), getExitCode(*loaded->device));
+    return reportRun(std::move(error), *loaded->device);
   std::string checkedWith;
   int code = ExitDone;
   if (flags->check)

@@ -38,6 +38,8 @@ StringRef coll::getDeviceKindName(DeviceKind kind) {
     return "hip";
   case DeviceKind::Reference:
     return "reference";
+  case DeviceKind::Simulator:
+    return "sim";
   }
   llvm_unreachable("unknown kind of device");
 }
@@ -48,6 +50,8 @@ Module::~Module() = default;
 Device::~Device() = default;
 
 std::string Device::str() const {
+  if (info.kind == DeviceKind::Simulator)
+    return ("sim:" + Twine(info.chip)).str();
   unsigned number =
       info.kind == DeviceKind::Reference ? info.warpSize : info.index;
   return (getDeviceKindName(info.kind) + ":" + Twine(number)).str();
@@ -170,6 +174,8 @@ static unsigned rateImage(const Image &image, const DeviceInfo &info) {
     return 0;
   }
   const ChipInfo &chip = target->getChip();
+  if (info.kind == DeviceKind::Simulator)
+    return image.kind == ImageKind::HSACO && target->str() == info.chip;
   if (info.kind == DeviceKind::HIP) {
     if (image.kind != ImageKind::HSACO || chip.name != info.chip)
       return 0;
@@ -208,7 +214,24 @@ Expected<const Image *> coll::selectImage(const Bundle &bundle,
                            (targets.empty() ? "nothing" : targets));
 }
 
+/// `sim:gfx90a`, `sim:gfx1100:64`.
+static Expected<DeviceSpec> parseSimulated(StringRef text) {
+  DeviceSpec spec;
+  spec.kind = DeviceKind::Simulator;
+  spec.chip = text.split(':').second.str();
+  Expected<Target> target = Target::parse(spec.chip);
+  if (!target)
+    return target.takeError();
+  if (!target->isAMD())
+    return createStringError("device '" + text +
+                             "' needs an AMD chip after ':', got '" +
+                             spec.chip + "'");
+  return spec;
+}
+
 Expected<DeviceSpec> DeviceSpec::parse(StringRef text) {
+  if (text.starts_with("sim:"))
+    return parseSimulated(text);
   auto [name, suffix] = text.split(':');
   bool hasSuffix = text.contains(':');
   DeviceSpec spec;
@@ -220,8 +243,8 @@ Expected<DeviceSpec> DeviceSpec::parse(StringRef text) {
     spec.kind = DeviceKind::HIP;
   } else if (text != "auto") {
     return createStringError("unknown device '" + text +
-                             "', expected auto, reference[:32|:64], cuda[:N] "
-                             "or hip[:N]");
+                             "', expected auto, reference[:32|:64], "
+                             "cuda[:N], hip[:N] or sim:CHIP");
   }
   if (hasSuffix && suffix.getAsInteger(10, spec.number))
     return createStringError(
@@ -239,7 +262,7 @@ Expected<std::unique_ptr<Device>> coll::openGpu(const DeviceSpec &spec) {
     return openCudaDevice(spec.number);
   if (spec.kind == DeviceKind::HIP)
     return openHipDevice(spec.number);
-  assert(!spec.kind && "the reference device is opened by its own function");
+  assert(!spec.kind && "this device is opened by its own function");
   Expected<std::unique_ptr<Device>> cuda = openCudaDevice(0);
   if (cuda)
     return cuda;

@@ -7,6 +7,7 @@
 
 #include "State.h"
 #include "coll/Runtime/ReferenceDevice.h"
+#include "coll/Runtime/SimulatorDevice.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -35,6 +36,8 @@ openDevice(const DeviceSpec &spec) {
   constexpr unsigned defaultWarpSize = 32;
   if (spec.kind == DeviceKind::Reference)
     return openReferenceDevice(spec.number ? spec.number : defaultWarpSize);
+  if (spec.kind == DeviceKind::Simulator)
+    return openSimulatedDevice(spec.chip, SimulatorSettings());
   llvm::Expected<std::unique_ptr<coll::Device>> gpu = openGpu(spec);
   if (gpu || spec.kind)
     return gpu;

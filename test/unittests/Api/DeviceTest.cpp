@@ -25,7 +25,7 @@ TEST(ApiDevice, openAlwaysFindsADevice) { EXPECT_TRUE(Device::open()); }
 TEST(ApiDevice, refusesUnknownDevices) {
   expectError(Device::open("vulkan"), ErrorKind::Usage,
               "unknown device 'vulkan', expected auto, reference[:32|:64], "
-              "cuda[:N] or hip[:N]");
+              "cuda[:N], hip[:N] or sim:CHIP");
   expectError(Device::open("reference:16"), ErrorKind::Usage,
               "the reference device has warps of 32 or 64 threads, not 16");
 }

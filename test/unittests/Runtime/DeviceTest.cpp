@@ -47,12 +47,12 @@ TEST(DeviceSpec, Parses) {
   EXPECT_EQ(cantFail(DeviceSpec::parse("hip:1")).kind, DeviceKind::HIP);
   EXPECT_EQ(getError(DeviceSpec::parse("gpu")),
             "unknown device 'gpu', expected auto, reference[:32|:64], "
-            "cuda[:N] or hip[:N]");
+            "cuda[:N], hip[:N] or sim:CHIP");
   EXPECT_EQ(getError(DeviceSpec::parse("cuda:")),
             "device 'cuda:' needs a number after ':', got ''");
   EXPECT_EQ(getError(DeviceSpec::parse("auto:1")),
             "unknown device 'auto:1', expected auto, reference[:32|:64], "
-            "cuda[:N] or hip[:N]");
+            "cuda[:N], hip[:N] or sim:CHIP");
   EXPECT_EQ(getError(DeviceSpec::parse("reference:16")),
             "the reference device has warps of 32 or 64 threads, not 16");
 }

@@ -56,7 +56,7 @@ private:
   std::string call, code, text, advice;
 };
 
-enum class DeviceKind : uint8_t { CUDA, HIP, Reference };
+enum class DeviceKind : uint8_t { CUDA, HIP, Reference, Simulator };
 llvm::StringRef getDeviceKindName(DeviceKind kind);
 
 /// What a device is and what it can hold.
@@ -147,7 +147,7 @@ public:
   Device &operator=(const Device &) = delete;
 
   const DeviceInfo &getInfo() const { return info; }
-  /// "cuda:0", "reference:32".
+  /// "cuda:0", "reference:32", "sim:gfx90a".
   std::string str() const;
 
   /// Memory of `bytes` bytes with undefined content. 0 bytes are allowed.
@@ -200,12 +200,15 @@ llvm::Expected<std::string> getCompileTarget(const DeviceInfo &info);
 llvm::Expected<const Image *> selectImage(const Bundle &bundle,
                                           const DeviceInfo &info);
 
-/// What `--device=` says: `auto`, `reference[:32|:64]`, `cuda[:N]`, `hip[:N]`.
+/// What `--device=` says: `auto`, `reference[:32|:64]`, `cuda[:N]`, `hip[:N]`,
+/// `sim:CHIP`.
 struct DeviceSpec {
   std::optional<DeviceKind> kind; ///< None for `auto`.
   /// The index of a GPU. Of the reference device, the warp width, or 0 where
   /// the text does not say.
   unsigned number = 0;
+  /// Of a simulated device: "gfx90a", "gfx1100:64".
+  std::string chip;
 
   static llvm::Expected<DeviceSpec> parse(llvm::StringRef text);
 };
@@ -219,8 +222,9 @@ llvm::Expected<std::unique_ptr<Device>> openCudaDevice(unsigned index);
 llvm::Expected<std::unique_ptr<Device>> openHipDevice(unsigned index);
 
 /// Opens a GPU: `auto` takes the first CUDA, else the first HIP device, and
-/// fails with the reasons of both. A reference device is not opened here,
-/// because it needs the compiler: see coll/Runtime/ReferenceDevice.h.
+/// fails with the reasons of both. Reference and simulated devices are not
+/// opened here, because they need the compiler: see
+/// coll/Runtime/ReferenceDevice.h and SimulatorDevice.h.
 llvm::Expected<std::unique_ptr<Device>> openGpu(const DeviceSpec &spec);
 
 /// An entry point of the HIP library, for `collc devices` and tests.

@@ -1,0 +1,40 @@
+//===- SimulatorDevice.h - AMD chips without the chip -----------*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The simulator of AMDGPU code objects behind the interface of a device. A
+// launch runs on the calling thread and has ended when it returns; what a wave
+// does wrong is a KernelFault (coll/Runtime/ReferenceDevice.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_RUNTIME_SIMULATORDEVICE_H
+#define COLL_RUNTIME_SIMULATORDEVICE_H
+
+#include "coll/Runtime/Device.h"
+
+namespace coll {
+
+struct SimulatorSettings {
+  /// Not 0: waves are stepped in an order that is random, from this seed.
+  uint64_t scheduleSeed = 0;
+  /// Not 0: inexact instructions are off by what they may be, from this seed.
+  uint64_t ulpSeed = 0;
+  /// Workgroups that are stepped in turn.
+  unsigned residentGroups = 8;
+  /// Prints instructions by class after each launch.
+  bool printStatistics = false;
+  /// Prints each instruction with the registers that it changed.
+  bool trace = false;
+};
+
+/// `chip` is an AMD target as the compiler names it: "gfx90a", "gfx1100:64".
+llvm::Expected<std::unique_ptr<Device>>
+openSimulatedDevice(llvm::StringRef chip, const SimulatorSettings &settings);
+
+} // namespace coll
+
+#endif // COLL_RUNTIME_SIMULATORDEVICE_H
