@@ -79,9 +79,9 @@ static llvm::Expected<unsigned> parsePTXVersion(llvm::StringRef text) {
                                    " is no version such as 7.8");
   unsigned version = majorNumber * 10 + minorNumber;
   // Those that LLVM knows.
-  if (!llvm::is_contained({60u, 61u, 62u, 63u, 64u, 65u, 70u, 71u, 72u, 73u,
-                           74u, 75u, 76u, 77u, 78u, 80u, 81u, 82u, 83u, 84u,
-                           85u, 86u, 87u, 88u, 90u},
+  if (!llvm::is_contained({60u, 61u, 62u, 63u, 64u, 65u, 70u, 71u, 72u,
+                           73u, 74u, 75u, 76u, 77u, 78u, 80u, 81u, 82u,
+                           83u, 84u, 85u, 86u, 87u, 88u, 90u},
                           version))
     return llvm::createStringError("PTX ISA " + text +
                                    " is not known here: 6.0 to 9.0 are");
@@ -130,13 +130,16 @@ void coll::printDiagnostics(DiagnosticEngine &diags) {
 
 void coll::printTimes(llvm::ArrayRef<StepTime> times) {
   double total = 0;
-  for (const StepTime &time : times)
+  int width = 10;
+  for (const StepTime &time : times) {
     total += time.milliseconds;
+    width = std::max<int>(width, time.step.size());
+  }
   for (const StepTime &time : times)
-    llvm::errs() << llvm::format("%-10s %8.3f ms %5.1f %%\n", time.step.c_str(),
-                                 time.milliseconds,
+    llvm::errs() << llvm::format("%-*s %8.3f ms %5.1f %%\n", width,
+                                 time.step.c_str(), time.milliseconds,
                                  100 * time.milliseconds / total);
-  llvm::errs() << llvm::format("%-10s %8.3f ms\n", "total", total);
+  llvm::errs() << llvm::format("%-*s %8.3f ms\n", width, "total", total);
 }
 
 int coll::reportError(llvm::Error error, int code) {

@@ -61,6 +61,11 @@ public:
   DiagnosticBuilder error(llvm::SMLoc loc, const llvm::Twine &text) {
     return diags.error(loc, text);
   }
+  /// The target in a message: "sm_90", "the reference device".
+  std::string getDeviceName() const {
+    const std::string &chip = options.target.chip;
+    return chip == "reference" ? "the reference device" : chip;
+  }
   /// An expression of the error type, for a place whose error was reported.
   Expr *makeError(llvm::SMRange range);
   /// Reports at the start of `range` and returns `makeError(range)`.

@@ -310,7 +310,7 @@ bool CollectiveChecker::checkSource(const ast::Expr *arg, Expr *source) {
     return true;
   std::string owner = group.str();
   if (group.kind == Group::Kind::Warp)
-    owner = "a warp of " + checker.options.target.chip;
+    owner = "a warp of " + checker.getDeviceName();
   checker.error(arg->getLoc(),
                 Twine(name) + " reaches outside the group: " + what + " " +
                     Twine(value) + ", but " + owner + " has " + Twine(*size) +

@@ -116,8 +116,8 @@ static std::optional<Group> resolveTile(Checker &checker, const Group &base,
   if (*size > target.warpSize) {
     checker.error((*args)[0]->getLoc(),
                   "warp.tile(" + Twine(*size) + ") does not fit in a warp of " +
-                      target.chip + ", which has " + Twine(target.warpSize) +
-                      " threads");
+                      checker.getDeviceName() + ", which has " +
+                      Twine(target.warpSize) + " threads");
     return std::nullopt;
   }
   return Group{Group::Kind::Tile, static_cast<unsigned>(*size)};

@@ -269,6 +269,6 @@ void Checker::checkSharedSize(const Instance &kernel) {
   if (bytes > options.target.maxSharedBytes)
     error(kernel.kernel->loc,
           "kernel '" + kernel.name + "' declares " + llvm::Twine(bytes) +
-              " bytes of shared memory, a block of " + options.target.chip +
+              " bytes of shared memory, a block of " + getDeviceName() +
               " has " + llvm::Twine(options.target.maxSharedBytes));
 }

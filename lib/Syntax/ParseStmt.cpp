@@ -238,6 +238,14 @@ const Stmt *Parser::parseSimple() {
     op = BinaryOp::Shr;
     next();
   }
+  if (llvm::isa<NameExpr>(target) && at(Kind::Identifier) &&
+      !token().startsLine) {
+    // As in C: 'int i = 0;'.
+    llvm::StringRef name = token().getText();
+    error("expected ';' after the expression; a variable is declared by 'let " +
+          name + " = ...' or 'var " + name + ": ...'");
+    return nullptr;
+  }
   if (!op && !at(Kind::Equal))
     return finish<ExprStmt>(begin, "the expression", target);
   next();

@@ -62,7 +62,8 @@ TEST(Groups, TilesFitTheWarp) {
   EXPECT_EQ(check("let r = warp.tile(6).rank;"),
             "error: the tile's size is 6, expected a power of two\n");
   EXPECT_EQ(check("let r = warp.tile(64).rank;"),
-            "error: warp.tile(64) does not fit in a warp of reference, which "
+            "error: warp.tile(64) does not fit in a warp of the reference "
+            "device, which "
             "has 32 threads\n");
   SemaOptions wide;
   wide.target.warpSize = 64;
@@ -175,7 +176,7 @@ TEST(Collectives, Moves) {
 TEST(Collectives, ConstantDistancesStayInTheGroup) {
   EXPECT_EQ(check("let r = warp.shuffle_down(a, 32);"),
             "error: warp.shuffle_down reaches outside the group: distance 32, "
-            "but a warp of reference has 32 ranks\n");
+            "but a warp of the reference device has 32 ranks\n");
   EXPECT_EQ(check("let r = warp.tile(8).broadcast(a, from = 8);"),
             "error: warp.tile(8).broadcast reaches outside the group: rank 8, "
             "but warp.tile(8) has 8 ranks\n");
