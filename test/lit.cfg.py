@@ -19,7 +19,7 @@ config.test_exec_root = os.path.join(config.coll_build_root, "test")
 
 bin_folder = os.path.join(config.coll_build_root, "bin")
 config.environment["PATH"] = os.pathsep.join([bin_folder, config.llvm_tools, os.environ["PATH"]])
-for name in ("CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
+for name in ("CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
@@ -32,6 +32,9 @@ if config.ptxas and not config.ptxas.endswith("NOTFOUND"):
     config.available_features.add("ptxas")
 if config.sanitizers:
     config.available_features.add("sanitizer")
+    # LLVM's headers poison what its allocators free, and the packaged libraries,
+    # which are not instrumented, hand it out again.
+    config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0"
 
 
 def has_device(kind):
