@@ -81,7 +81,7 @@ inline double exp_f64(double x) {
 inline float log_f32(float x) {
   bool small = x < 0x1p-126f;
   int32_t bits = std::bit_cast<int32_t>(small ? x * 0x1p+23f : x);
-  int32_t e = (bits - 0x3f2aaaab) >> 23;
+  int32_t e = int32_t(uint32_t(bits) - 0x3f2aaaabu) >> 23;
   float f = std::bit_cast<float>(int32_t(bits - (uint32_t(e) << 23))) - 1.0f;
   float k = float(small ? e - 23 : e);
   float s = f * f;
