@@ -37,8 +37,10 @@ static Value createInteger(ImplicitLocOpBuilder &b, Type type,
 // Division
 //===----------------------------------------------------------------------===//
 
-/// The divisor, or 1 where it is 0 or the quotient would overflow.
-static Value createSafeDivisor(ImplicitLocOpBuilder &b, bool canOverflow,
+/// The divisor, or 1 where it is 0 or the quotient would overflow: where the
+/// dividend is the least number of `signedWidth` bits (0: not signed) and the
+/// divisor is -1.
+static Value createSafeDivisor(ImplicitLocOpBuilder &b, unsigned signedWidth,
                                Value dividend, Value divisor) {
   Type type = divisor.getType();
   unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
@@ -47,24 +49,27 @@ static Value createSafeDivisor(ImplicitLocOpBuilder &b, bool canOverflow,
   };
   Value unsafe = arith::CmpIOp::create(b, CmpIPredicate::eq, divisor,
                                        constant(APInt::getZero(width)));
-  if (canOverflow) {
+  if (signedWidth) {
     Value isMinusOne = arith::CmpIOp::create(
         b, CmpIPredicate::eq, divisor, constant(APInt::getAllOnes(width)));
-    Value isLeast =
-        arith::CmpIOp::create(b, CmpIPredicate::eq, dividend,
-                              constant(APInt::getSignedMinValue(width)));
+    Value isLeast = arith::CmpIOp::create(
+        b, CmpIPredicate::eq, dividend,
+        constant(APInt::getSignedMinValue(signedWidth).sext(width)));
     unsafe = arith::OrIOp::create(
         b, unsafe, arith::AndIOp::create(b, isMinusOne, isLeast));
   }
   return arith::SelectOp::create(b, unsafe, constant(APInt(width, 1)), divisor);
 }
 
-/// Narrow integers are divided in 32 bits: no chip has less, LLVM cannot select
-/// less without its optimiser, and MIN / -1 does not overflow there.
+/// Narrow integers are divided in 32 bits: no chip has less, and LLVM cannot
+/// select less without its optimiser. MIN / -1 would not overflow there, but
+/// LLVM 22's AMDGPU back end takes the quotient to have as few bits as the
+/// operands: `srem i32 (sext i8 %a), (sext i8 %b)` of -128 and -1 gives -256.
 template <typename SignedOp, typename UnsignedOp, typename DivisionOp>
 static Value lowerDivision(ImplicitLocOpBuilder &b, DivisionOp op) {
   Type type = op.getType(), wide = withElement(type, b.getI32Type());
-  bool isNarrow = getElementTypeOrSelf(type).getIntOrFloatBitWidth() < 32;
+  unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  bool isNarrow = width < 32;
   auto extend = [&](Value value) -> Value {
     if (!isNarrow)
       return value;
@@ -73,7 +78,7 @@ static Value lowerDivision(ImplicitLocOpBuilder &b, DivisionOp op) {
     return arith::ExtUIOp::create(b, wide, value);
   };
   Value left = extend(op.getLhs()), right = extend(op.getRhs());
-  right = createSafeDivisor(b, op.getIsSigned() && !isNarrow, left, right);
+  right = createSafeDivisor(b, op.getIsSigned() ? width : 0, left, right);
   Value result = op.getIsSigned() ? SignedOp::create(b, left, right).getResult()
                                   : UnsignedOp::create(b, left, right);
   return isNarrow ? arith::TruncIOp::create(b, type, result) : result;

@@ -25,19 +25,16 @@ static void registerLogic(HandlerTable &table, llvm::StringRef suffix) {
   auto add = [&](llvm::StringRef name, Handler handler) {
     table.add((name + suffix).str(), handler);
   };
-  add("s_and", binaryTest<T, T, T, [](Wave &, T a, T b) { return a & b; }>);
-  add("s_or", binaryTest<T, T, T, [](Wave &, T a, T b) { return a | b; }>);
-  add("s_xor", binaryTest<T, T, T, [](Wave &, T a, T b) { return a ^ b; }>);
-  add("s_nand",
-      binaryTest<T, T, T, [](Wave &, T a, T b) { return T(~(a & b)); }>);
-  add("s_nor",
-      binaryTest<T, T, T, [](Wave &, T a, T b) { return T(~(a | b)); }>);
-  add("s_xnor",
-      binaryTest<T, T, T, [](Wave &, T a, T b) { return T(~(a ^ b)); }>);
+  add("s_and", logicTest<T, [](Wave &, T a, T b) { return a & b; }>);
+  add("s_or", logicTest<T, [](Wave &, T a, T b) { return a | b; }>);
+  add("s_xor", logicTest<T, [](Wave &, T a, T b) { return a ^ b; }>);
+  add("s_nand", logicTest<T, [](Wave &, T a, T b) { return T(~(a & b)); }>);
+  add("s_nor", logicTest<T, [](Wave &, T a, T b) { return T(~(a | b)); }>);
+  add("s_xnor", logicTest<T, [](Wave &, T a, T b) { return T(~(a ^ b)); }>);
   constexpr Handler andNot =
-      binaryTest<T, T, T, [](Wave &, T a, T b) { return T(a & ~b); }>;
+      logicTest<T, [](Wave &, T a, T b) { return T(a & ~b); }>;
   constexpr Handler orNot =
-      binaryTest<T, T, T, [](Wave &, T a, T b) { return T(a | ~b); }>;
+      logicTest<T, [](Wave &, T a, T b) { return T(a | ~b); }>;
   add("s_andn2", andNot);
   add("s_and_not1", andNot);
   add("s_orn2", orNot);

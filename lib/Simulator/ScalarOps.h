@@ -57,7 +57,21 @@ void binary(Wave &wave, const DecodedInst &inst) {
   writeScalar<R>(wave, inst, Op(wave, a, b));
 }
 
-/// The same, and SCC = (D != 0).
+/// D = Op(wave, S0, S1), SCC = (D != 0), for logic: LLVM builds masks of lanes
+/// from parts in registers that begin uninitialised, so that the result counts
+/// as initialised.
+template <typename T, auto Op>
+void logicTest(Wave &wave, const DecodedInst &inst) {
+  T a = readScalar<T>(wave, inst.getSource(0));
+  T result = Op(wave, a, readScalar<T>(wave, inst.getSource(1)));
+  wave.scc = result != 0;
+  if constexpr (sizeof(T) == 8)
+    wave.writeScalar64(inst.getDef(), result);
+  else
+    wave.writeScalar32(inst.getDef(), result);
+}
+
+/// D = Op(wave, S0, S1), SCC = (D != 0).
 template <typename R, typename A, typename B, auto Op>
 void binaryTest(Wave &wave, const DecodedInst &inst) {
   A a = readScalar<A>(wave, inst.getSource(0));

@@ -70,6 +70,8 @@ void TraceRecord::print(raw_ostream &os, const Wave &wave) const {
       isFirst = false;
     }
     os << (isFirst ? "" : "]");
+    if (~wave.vgprInit[reg] & wave.getExec())
+      os << (reg < 256 ? " v" : " a") << reg % 256 << "=undefined";
     old += 64;
   });
   os << "\n";

@@ -8,6 +8,7 @@
 #include "Dpp.h"
 #include "FloatArith.h"
 #include "VectorOps.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 
@@ -181,6 +182,22 @@ static uint64_t getInitializedResults(const VectorOp &op,
   return result & from[0] & from[1] & from[2];
 }
 
+/// The same for the low half of a 64-bit result: the high halves of 64-bit
+/// sources are often left undefined where only it is of use.
+static uint64_t getInitializedLow(const Wave &wave, const DecodedInst &inst,
+                                  const VectorOp &op, uint64_t whole) {
+  if (!(op.flags & LowFromLow))
+    return whole;
+  uint64_t lanes = ~0ull;
+  for (auto [operand, kind] : llvm::zip(inst.getSources(), op.sources)) {
+    Operand low = operand;
+    if (is64Bit(kind))
+      low.dwords = 1;
+    lanes &= wave.getInitializedLanes(low);
+  }
+  return lanes;
+}
+
 uint64_t coll::sim::modifyResult(uint64_t value, ValueKind kind,
                                  const DecodedInst &inst,
                                  const FloatModes &modes) {
@@ -211,6 +228,7 @@ static void computeVector(const Wave &wave, const DecodedInst &inst,
   fetchSources(wave, inst, op, dpp ? &*dpp : nullptr, sources);
   out.lanes = lanes;
   out.initialized = getInitializedResults(op, sources);
+  out.initializedLow = getInitializedLow(wave, inst, op, out.initialized);
   bool modifies = inst.omod || inst.clamp;
   bool readsOld = op.flags & ReadsOld;
   Lane lane(context);
@@ -307,7 +325,7 @@ static void writeVector(Wave &wave, const DecodedInst &inst, const VectorOp &op,
     writeSDWA(inst, target, out, is16Bit(op.result) ? 16 : 32);
   else if (is16Bit(op.result))
     mergeHalves(wave, inst, op, target, out);
-  writeDwords(wave, def.index, out.value, out.lanes, out.initialized);
+  writeDwords(wave, def.index, out.value, out.lanes, out.initializedLow);
   if (is64Bit(op.result))
     writeDwords(wave, def.index + 1, out.value, out.lanes, out.initialized, 32);
 }

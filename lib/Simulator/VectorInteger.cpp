@@ -235,7 +235,8 @@ static const VectorOp ops32[] = {
      {B32, B32, B64},
      [](Lane &l) {
        l.flag = __builtin_add_overflow(l.a * l.b, l.c, &l.result);
-     }},
+     },
+     LowFromLow},
     {"v_mad_i64_i32 v_mad_co_i64_i32",
      B64,
      {B32, B32, B64},
@@ -243,7 +244,8 @@ static const VectorOp ops32[] = {
        int64_t product = int64_t(i32(l.a)) * i32(l.b), sum;
        l.flag = __builtin_add_overflow(product, int64_t(l.c), &sum);
        l.result = uint64_t(sum);
-     }},
+     },
+     LowFromLow},
     {"v_add3_u32", B32, {B32, B32, B32}, LANE(l.a + l.b + l.c)},
     {"v_xad_u32", B32, {B32, B32, B32}, LANE((l.a ^ l.b) + l.c)},
     {"v_lshl_add_u32", B32, {B32, B32, B32}, LANE((l.a << (l.b & 31)) + l.c)},

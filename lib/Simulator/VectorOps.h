@@ -82,6 +82,7 @@ enum VectorFlags : unsigned {
   KeepsHighHalf = 4, ///< A 16-bit result leaves the other half, also on gfx9.
   WritesExec = 8,    ///< v_cmpx
   Selects = 16,      ///< b if the mask's bit is set, else a.
+  LowFromLow = 64,   ///< 64 bits: the low half depends on low halves only.
   ScalarResult = 32  ///< v_s_rcp_f32 and kin: one value, in an SGPR.
 };
 
@@ -101,6 +102,7 @@ struct VectorResult {
   uint64_t lanes = 0; ///< That were computed.
   uint64_t flags = 0;
   uint64_t initialized = 0;
+  uint64_t initializedLow = 0; ///< Of the low half of a 64-bit result.
 };
 
 /// The handler of every row; DecodedInst::info is the row.

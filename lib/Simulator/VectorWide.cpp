@@ -18,14 +18,18 @@ static uint64_t shiftRightArithmetic(uint64_t x, unsigned count) {
 }
 
 static const VectorOp wideOps[] = {
-    {"v_mov_b64", B64, {B64}, LANE(l.a)},
-    {"v_lshlrev_b64", B64, {B32, B64}, LANE(l.b << (l.a & 63))},
+    {"v_mov_b64", B64, {B64}, LANE(l.a), LowFromLow},
+    {"v_lshlrev_b64", B64, {B32, B64}, LANE(l.b << (l.a & 63)), LowFromLow},
     {"v_lshrrev_b64", B64, {B32, B64}, LANE(l.b >> (l.a & 63))},
     {"v_ashrrev_i64",
      B64,
      {B32, B64},
      LANE(shiftRightArithmetic(l.b, l.a & 63))},
-    {"v_lshl_add_u64", B64, {B64, B32, B64}, LANE((l.a << (l.b & 7)) + l.c)},
+    {"v_lshl_add_u64",
+     B64,
+     {B64, B32, B64},
+     LANE((l.a << (l.b & 7)) + l.c),
+     LowFromLow},
 };
 
 #undef LANE
