@@ -78,9 +78,9 @@ static void executeLoad(Wave &wave, const DecodedInst &inst) {
   const uint8_t *bytes = memory.find(address, format.bytes);
   if (!bytes) {
     wave.fault(FaultKind::BadAddress,
-               "scalar read of " + Twine(format.bytes) + " bytes at 0x" +
-                   utohexstr(address, /*LowerCase=*/true) + ": " +
-                   memory.describe(address));
+               "scalar read of " + Twine(unsigned(format.bytes)) +
+                   " bytes at 0x" + utohexstr(address, /*LowerCase=*/true) +
+                   ": " + memory.describe(address));
     return;
   }
   writeResult(wave, inst.getDef(), format, bytes);
