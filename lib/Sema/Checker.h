@@ -357,6 +357,7 @@ private:
                                    const Type *expected);
   /// The error type (after an error) if it is too large.
   const Type *makeTuple(llvm::ArrayRef<const Type *> members, llvm::SMLoc loc);
+  const Type *resolveViewElement(const ast::ViewType &view);
   const Type *makeArray(const Type *element, uint64_t count, llvm::SMLoc loc);
 
   // Generics.cpp

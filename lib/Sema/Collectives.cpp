@@ -165,11 +165,20 @@ private:
     Expr *value = checker.checkExpr(arg, expected);
     if (value->getType()->isError())
       return nullptr;
-    if (isExchangeable(value->getType()))
-      return value;
-    checker.error(arg->getLoc(), Twine(name) + " takes a value, got " +
-                                     value->getType()->str());
-    return nullptr;
+    const Type *type = value->getType();
+    if (!isExchangeable(type)) {
+      checker.error(arg->getLoc(),
+                    Twine(name) + " takes a value, got " + type->str());
+      return nullptr;
+    }
+    if (type->getLeaves().empty()) {
+      checker.error(arg->getLoc(), Twine(name) +
+                                       " takes a value that holds something, "
+                                       "got the empty type " +
+                                       type->str());
+      return nullptr;
+    }
+    return value;
   }
 
   Expr *checkCombine(const Type *expected);

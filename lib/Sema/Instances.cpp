@@ -202,7 +202,7 @@ Variable *Checker::declareParam(Instance &instance, const ast::Param &param,
 
 const Type *Checker::resolveView(Instance &instance, const ast::ViewType &view,
                                  bool isMut, bool isShared, unsigned index) {
-  const Type *element = resolveType(view.getElement());
+  const Type *element = resolveViewElement(view);
   llvm::SmallVector<Extent, 3> extents;
   bool ok = !element->isError();
   for (const ast::Expr *each : view.getExtents()) {

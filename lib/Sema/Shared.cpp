@@ -46,7 +46,7 @@ void Checker::checkShared(const ast::SharedStmt &stmt, StmtList &out) {
 /// decides its size.
 const Type *Checker::resolveSharedView(const ast::ViewType &view,
                                        Expr *&dynamicExtent) {
-  const Type *element = resolveType(view.getElement());
+  const Type *element = resolveViewElement(view);
   if (view.getPitch())
     error(view.getPitch().getLoc(), "a shared array has no pitch");
   if (view.getExtents().size() > 1) {

@@ -73,6 +73,15 @@ const Type *Checker::makeTuple(llvm::ArrayRef<const Type *> members,
   return type;
 }
 
+const Type *Checker::resolveViewElement(const ast::ViewType &view) {
+  const Type *element = resolveType(view.getElement());
+  if (element->isError() || !element->getLeaves().empty())
+    return element;
+  error(view.getElement()->getLoc(),
+        "a view of the empty type " + element->str() + " has no elements");
+  return types.getError();
+}
+
 const Type *Checker::makeArray(const Type *element, uint64_t count,
                                llvm::SMLoc loc) {
   if (element->isError())
