@@ -115,6 +115,12 @@ static std::string makeSymbol(llvm::StringRef name) {
   return symbol;
 }
 
+/// Names that ptxas or LLD keep for themselves.
+static bool isReservedSymbol(llvm::StringRef symbol) {
+  return symbol == "_" || symbol == "WARP_SZ" ||
+         symbol == "_GLOBAL_OFFSET_TABLE_";
+}
+
 void Checker::checkKernel(Instance &instance, llvm::StringRef name,
                           const ast::KernelItem &item) {
   unsigned errors = diags.getErrorCount();
@@ -123,7 +129,7 @@ void Checker::checkKernel(Instance &instance, llvm::StringRef name,
   kernel->name = types.save(name);
   kernel->loc = item.getName().getLoc();
   std::string symbol = makeSymbol(instance.name);
-  while (!kernelSymbols.insert(symbol).second)
+  while (isReservedSymbol(symbol) || !kernelSymbols.insert(symbol).second)
     symbol += '_';
   kernel->symbol = types.save(symbol);
   checkKernelParams(instance, item);
