@@ -7,6 +7,8 @@
 
 #include "FloatSpecial.h"
 #include "FloatArith.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -96,7 +98,10 @@ uint64_t coll::sim::computeInexact(Inexact function, uint64_t x,
   long double exact = evaluate(function, toDouble<F>(x));
   if (std::isnan(exact))
     return F::nan;
-  if (ulpSeed && std::isfinite(exact) && exact != 0) {
+  // The steps of a division round correctly only if the reciprocal of a
+  // significand of ones is the one above; the hardware's is.
+  bool isFixed = function == Inexact::Rcp && (x & F::mantissa) == F::mantissa;
+  if (ulpSeed && std::isfinite(exact) && exact != 0 && !isFixed) {
     int exponent = std::max(std::ilogb(exact), 1 - F::bias);
     long double ulp = std::ldexp(1.0L, exponent - int(F::mantissaBits));
     exact += getNoise(ulpSeed, function, x) * getSlack<F>() * ulp;
@@ -180,6 +185,36 @@ uint64_t coll::sim::divScale(uint64_t value, uint64_t denominator,
   return value;
 }
 
+/// (a * b + c) * 2^by with one rounding in all, also of a subnormal result: the
+/// sum is rounded to odd with far more bits first.
+template <class F>
+static uint64_t computeScaledFma(uint64_t a, uint64_t b, uint64_t c, int by,
+                                 FloatMode mode) {
+  using llvm::APFloat;
+  auto widen = [](uint64_t bits) {
+    APFloat value(toDouble<F>(bits));
+    bool losesInfo;
+    value.convert(APFloat::IEEEquad(), APFloat::rmTowardZero, &losesInfo);
+    return value;
+  };
+  APFloat sum = widen(a);
+  bool inexact = sum.fusedMultiplyAdd(widen(b), widen(c),
+                                      APFloat::rmTowardZero) != APFloat::opOK;
+  if (!sum.isFiniteNonZero())
+    return sum.isNaN()        ? F::nan
+           : sum.isInfinity() ? (sum.isNegative() ? F::sign : 0) | F::infinity
+                              : (sum.isNegative() ? F::sign : 0);
+  // The quad's significand has 113 bits; 64 of them and a sticky bit do.
+  int exponent = llvm::ilogb(sum);
+  APFloat scaled = scalbn(sum, 63 - exponent, APFloat::rmTowardZero);
+  llvm::APSInt significand(64, /*isUnsigned=*/true);
+  bool isExact = false;
+  scaled.clearSign();
+  scaled.convertToInteger(significand, APFloat::rmTowardZero, &isExact);
+  return roundTo<F>(sum.isNegative(), significand.getZExtValue(),
+                    exponent - 63 + by, inexact || !isExact, mode.rounding);
+}
+
 template <class F>
 uint64_t coll::sim::divFmas(uint64_t a, uint64_t b, uint64_t c, bool scale,
                             FloatMode mode) {
@@ -190,18 +225,10 @@ uint64_t coll::sim::divFmas(uint64_t a, uint64_t b, uint64_t c, bool scale,
       return x | F::quiet;
   bool large = getBiasedExponent<F>(c) > F::bias;
   int by = large ? DivConstants<F>::scale : -DivConstants<F>::scale;
-  FloatMode step = mode;
-  step.flushResults = false;
-  uint64_t sum = fmaFloat<F>(a, b, c, step);
-  // One rounding in all: where the scaled sum is subnormal, fewer bits stay,
-  // and the sum before it is rounded to odd.
-  step.rounding = Rounding::TowardZero;
-  uint64_t cut = fmaFloat<F>(a, b, c, step);
-  if (getBiasedExponent<F>(cut) + by <= 0) {
-    step.rounding = isNegative<F>(cut) ? Rounding::Down : Rounding::Up;
-    sum = fmaFloat<F>(a, b, c, step) == cut ? cut : cut | 1;
-  }
-  return flushResult<F>(scaleNumber<F>(sum, by, mode.rounding), mode);
+  uint64_t result =
+      computeScaledFma<F>(flushInput<F>(a, mode), flushInput<F>(b, mode),
+                          flushInput<F>(c, mode), by, mode);
+  return flushResult<F>(result, mode);
 }
 
 template <class F>
@@ -226,8 +253,9 @@ uint64_t coll::sim::divFixup(uint64_t quotient, uint64_t denominator,
         tooSmall)
       return sign;
   }
+  // With such operands the steps give a NaN only when they overflow.
   if (isNaN<F>(quotient))
-    return quotient | F::quiet;
+    return sign | F::infinity;
   return sign | (quotient & F::magnitude);
 }
 
