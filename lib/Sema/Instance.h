@@ -84,7 +84,6 @@ struct Instance {
 struct Module {
   llvm::StringRef name;
   bool isStd = false;
-  bool importsDone = false;
   const ast::SourceFile *file = nullptr;
   llvm::DenseMap<llvm::StringRef, Decl *> decls;
   llvm::SmallVector<Module *, 4> imports;

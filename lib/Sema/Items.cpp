@@ -48,13 +48,15 @@ void Checker::run(const ast::SourceFile &file,
     stdModules.push_back(addModule(each, /*isStd=*/true));
   Module *main = addModule(&file, /*isStd=*/false);
   current = main->top.get();
-  resolveImports(main);
-  checkDefines();
-  // Imports may add modules; std is checked where it is used.
+  // Imports add modules; std is checked where it is used.
   for (size_t i = 0; i < modules.size(); ++i)
     if (!modules[i]->isStd)
-      for (const ast::Item *item : modules[i]->file->getItems())
-        checkItem(modules[i].get(), item);
+      resolveImports(modules[i].get());
+  checkDefines();
+  for (const auto &module : modules)
+    if (!module->isStd)
+      for (const ast::Item *item : module->file->getItems())
+        checkItem(module.get(), item);
   makeKernels(main);
 }
 
@@ -95,9 +97,6 @@ Module *Checker::addModule(const ast::SourceFile *file, bool isStd) {
 }
 
 void Checker::resolveImports(Module *module) {
-  if (module->importsDone)
-    return;
-  module->importsDone = true;
   for (const ast::Item *item : module->file->getItems()) {
     const auto *import = llvm::dyn_cast<ast::ImportItem>(item);
     if (!import)
@@ -145,9 +144,7 @@ void Checker::resolveFileImport(Module *module, const ast::ImportItem *item) {
   unsigned id = diags.getSourceManager().AddNewSourceBuffer(std::move(*buffer),
                                                             item->getLoc());
   const ast::SourceFile *file = ast::parseSource(id, diags, importedContext);
-  Module *imported = addModule(file, /*isStd=*/false);
-  module->imports.push_back(imported);
-  resolveImports(imported);
+  module->imports.push_back(addModule(file, /*isStd=*/false));
 }
 
 //===----------------------------------------------------------------------===//
