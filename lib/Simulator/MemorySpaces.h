@@ -94,7 +94,7 @@ public:
   bool write(unsigned lane, uint64_t address, unsigned bytes,
              const ElementData &data) {
     uint8_t *place = find(lane, address, bytes);
-    if (place && !data.isInitialized)
+    if (place && !data.isInitialized(bytes))
       return failUninitialized(lane, address);
     if (place)
       storeBytes(place, data.dwords, bytes);
@@ -139,7 +139,7 @@ public:
     if (!check(lane, address, bytes))
       return false;
     std::memcpy(data.dwords, &group.lds[address], bytes);
-    data.isInitialized = !std::memchr(&group.ldsInitialized[address], 0, bytes);
+    data.initialized = getInitializedDwords(address, bytes);
     return true;
   }
   bool write(unsigned lane, uint64_t address, unsigned bytes,
@@ -147,7 +147,9 @@ public:
     if (!check(lane, address, bytes))
       return false;
     std::memcpy(&group.lds[address], data.dwords, bytes);
-    std::memset(&group.ldsInitialized[address], data.isInitialized, bytes);
+    for (unsigned at = 0; at < bytes; at += 4)
+      std::memset(&group.ldsInitialized[address + at],
+                  data.initialized >> (at / 4) & 1, std::min(4u, bytes - at));
     return true;
   }
   template <typename Function>
@@ -164,6 +166,16 @@ public:
   }
 
 private:
+  /// A dword counts as initialised when one of its bytes is: LLVM loads the
+  /// neighbours of what it needs along with it.
+  uint8_t getInitializedDwords(uint64_t address, unsigned bytes) const {
+    uint8_t result = 0;
+    for (unsigned at = 0; at < bytes; at += 4)
+      if (std::memchr(&group.ldsInitialized[address + at], 1,
+                      std::min(4u, bytes - at)))
+        result |= 1 << (at / 4);
+    return result;
+  }
   bool check(unsigned lane, uint64_t address, unsigned bytes) {
     return address + bytes <= group.lds.size() || fail(lane, address, bytes);
   }
