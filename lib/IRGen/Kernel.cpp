@@ -124,20 +124,20 @@ void KernelEmitter::bindParams(Block &entry) {
 // Helpers
 //===----------------------------------------------------------------------===//
 
-std::pair<unsigned, unsigned>
-KernelEmitter::getLineAndColumn(const char *place, unsigned buffer) {
+std::pair<unsigned, unsigned> KernelEmitter::getLineAndColumn(const char *place,
+                                                              unsigned buffer) {
   // The source manager looks for the start of the line each time, which takes
   // long where a whole program is on one line. Most places are near the last.
   StringRef text = sources.getMemoryBuffer(buffer)->getBuffer();
-  bool isNear = lastPlace >= text.begin() && lastPlace <= text.end() &&
-                StringRef(std::min(place, lastPlace),
-                          std::abs(place - lastPlace))
-                        .find_first_of("\n\r") == StringRef::npos;
+  bool isNear =
+      lastPlace >= text.begin() && lastPlace <= text.end() &&
+      StringRef(std::min(place, lastPlace), std::abs(place - lastPlace))
+              .find_first_of("\n\r") == StringRef::npos;
   if (isNear)
     lastLineAndColumn.second += place - lastPlace;
   else
-    lastLineAndColumn = sources.getLineAndColumn(
-        llvm::SMLoc::getFromPointer(place), buffer);
+    lastLineAndColumn =
+        sources.getLineAndColumn(llvm::SMLoc::getFromPointer(place), buffer);
   lastPlace = place;
   return lastLineAndColumn;
 }
