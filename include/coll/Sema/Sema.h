@@ -37,7 +37,8 @@ struct SemaOptions {
   std::vector<std::pair<std::string, std::string>> defines;
   /// Contract multiply-adds (`--fp-contract=on`).
   bool contract = true;
-  /// Instances of generic kernels to make besides all non-generic kernels: "pass<8>".
+  /// Instances of generic kernels to make besides all non-generic kernels:
+  /// "pass<8>".
   std::vector<std::string> kernelInstances;
 };
 
@@ -46,7 +47,8 @@ struct SemaOptions {
 /// Reports into `diags`; the result is complete only if that has no errors.
 std::unique_ptr<Program> analyze(const ast::SourceFile &file,
                                  llvm::ArrayRef<const ast::SourceFile *> std,
-                                 const SemaOptions &options, DiagnosticEngine &diags);
+                                 const SemaOptions &options,
+                                 DiagnosticEngine &diags);
 
 } // namespace sema
 } // namespace coll

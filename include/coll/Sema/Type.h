@@ -25,7 +25,21 @@
 
 namespace coll::sema {
 
-enum class ScalarKind { Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64 };
+enum class ScalarKind {
+  Bool,
+  I8,
+  I16,
+  I32,
+  I64,
+  U8,
+  U16,
+  U32,
+  U64,
+  F16,
+  BF16,
+  F32,
+  F64
+};
 
 bool isSignedInteger(ScalarKind kind);
 bool isUnsignedInteger(ScalarKind kind);
@@ -49,8 +63,9 @@ struct Leaf {
 struct StructField {
   llvm::StringRef name;
   const Type *type;
-  uint64_t offset;    ///< In bytes.
-  unsigned firstLeaf; ///< Index of the field's first leaf in the struct's leaves.
+  uint64_t offset; ///< In bytes.
+  unsigned
+      firstLeaf; ///< Index of the field's first leaf in the struct's leaves.
 };
 
 struct EnumMember {
@@ -58,7 +73,8 @@ struct EnumMember {
   int64_t value;
 };
 
-/// One extent of a view: a constant, or a named extent of the kernel or function
+/// One extent of a view: a constant, or a named extent of the kernel or
+/// function
 /// (`symbol` not empty), or unknown at compile time (neither; a slice).
 struct Extent {
   int64_t constant = -1;
@@ -72,7 +88,8 @@ struct Extent {
 class Type {
 public:
   enum class Kind {
-    Error, ///< Of an expression whose error was already reported: silences followers.
+    Error, ///< Of an expression whose error was already reported: silences
+           ///< followers.
     Void,
     Scalar,
     Vector, ///< f32x4
@@ -80,9 +97,10 @@ public:
     Tuple,
     Struct,
     Enum,
-    Mask, ///< One bit a rank; an i64 leaf.
-    View, ///< [n, m]T of global memory, or a shared array seen as a view.
-    Group, ///< The type of `block`, `warp.tile(8)`: known at compile time, no leaves.
+    Mask,  ///< One bit a rank; an i64 leaf.
+    View,  ///< [n, m]T of global memory, or a shared array seen as a view.
+    Group, ///< The type of `block`, `warp.tile(8)`: known at compile time, no
+           ///< leaves.
     Chunk, ///< The variable of `for c in g.chunks(n, K)`: no leaves.
     ElementsRange, ///< `a..b`, `g.strided(n)`: only the operand of `for`.
   };
@@ -91,7 +109,9 @@ public:
   bool isError() const { return kind == Kind::Error; }
   bool isVoid() const { return kind == Kind::Void; }
   bool isScalar() const { return kind == Kind::Scalar; }
-  bool isScalar(ScalarKind s) const { return kind == Kind::Scalar && scalar == s; }
+  bool isScalar(ScalarKind s) const {
+    return kind == Kind::Scalar && scalar == s;
+  }
   bool isBool() const { return isScalar(ScalarKind::Bool); }
   bool isVector() const { return kind == Kind::Vector; }
   bool isArray() const { return kind == Kind::Array; }
@@ -103,10 +123,11 @@ public:
   bool isIntegerScalar() const { return isScalar() && isInteger(scalar); }
   bool isFloatScalar() const { return isScalar() && isFloat(scalar); }
 
-  /// The scalar itself, a vector's or array's element kind where that is scalar,
-  /// or an enum's underlying kind.
+  /// The scalar itself, a vector's or array's element kind where that is
+  /// scalar, or an enum's underlying kind.
   ScalarKind getScalarKind() const { return scalar; }
-  /// Vector and array: the element. View: the element. Enum: the underlying scalar.
+  /// Vector and array: the element. View: the element. Enum: the underlying
+  /// scalar.
   const Type *getElement() const { return element; }
   /// Vector: lanes. Array: length.
   uint64_t getCount() const { return count; }
@@ -124,7 +145,8 @@ public:
   bool isMutable() const { return isMut; }
   bool isShared() const { return shared; }
 
-  /// In bytes, C rules; 0 for types without a layout (void, view, group, chunk).
+  /// In bytes, C rules; 0 for types without a layout (void, view, group,
+  /// chunk).
   uint64_t getSize() const { return size; }
   uint64_t getAlignment() const { return alignment; }
   bool hasPadding() const { return padding; }
@@ -132,7 +154,8 @@ public:
   /// its underlying scalar, a mask's u64). View, group, chunk: none.
   llvm::ArrayRef<Leaf> getLeaves() const { return leaves; }
 
-  /// As the user would write it: "f32", "[f32; 4]", "(i32, bool)", "mut [n]f32".
+  /// As the user would write it: "f32", "[f32; 4]", "(i32, bool)", "mut
+  /// [n]f32".
   std::string str() const;
 
 private:
@@ -172,17 +195,20 @@ public:
   const Type *getGroup() const;
   const Type *getChunk() const;
   const Type *getRange() const;
-  /// `lanes` is a power of two from 2 to 16; the size is lanes times the element's.
+  /// `lanes` is a power of two from 2 to 16; the size is lanes times the
+  /// element's.
   const Type *getVector(ScalarKind element, unsigned lanes);
   /// Null if it would be larger than 2^32 bytes or have more than 2^20 leaves.
   const Type *getArray(const Type *element, uint64_t count);
   /// The error type if it would be too large, as for arrays.
   const Type *getTuple(llvm::ArrayRef<const Type *> members);
-  const Type *getView(const Type *element, llvm::ArrayRef<Extent> extents, bool isMut, bool shared);
+  const Type *getView(const Type *element, llvm::ArrayRef<Extent> extents,
+                      bool isMut, bool shared);
   /// A new struct or enum for a declaration; each call makes a distinct type.
   /// The error type for a struct that would be too large.
-  const Type *createStruct(llvm::StringRef name,
-                           llvm::ArrayRef<std::pair<llvm::StringRef, const Type *>> fields);
+  const Type *
+  createStruct(llvm::StringRef name,
+               llvm::ArrayRef<std::pair<llvm::StringRef, const Type *>> fields);
   const Type *createEnum(llvm::StringRef name, ScalarKind underlying,
                          llvm::ArrayRef<EnumMember> members);
   /// Copies `text` into the context, for names that outlive the source.

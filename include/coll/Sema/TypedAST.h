@@ -45,7 +45,8 @@ struct Function;
 struct Group {
   enum class Kind { Thread, Warp, Tile, Block, Grid };
   Kind kind = Kind::Block;
-  /// Tile: ranks a tile, a power of two from 1 to 32 (or 64 where the target's warp has 64).
+  /// Tile: ranks a tile, a power of two from 1 to 32 (or 64 where the target's
+  /// warp has 64).
   unsigned tileSize = 0;
   bool operator==(const Group &other) const = default;
   /// "block", "warp.tile(8)"
@@ -53,7 +54,17 @@ struct Group {
 };
 
 /// The operators that the language knows. Signedness is that of the element.
-enum class BuiltinOperator { Add, Mul, Min, Max, Minimum, Maximum, And, Or, Xor };
+enum class BuiltinOperator {
+  Add,
+  Mul,
+  Min,
+  Max,
+  Minimum,
+  Maximum,
+  And,
+  Or,
+  Xor
+};
 llvm::StringRef getOperatorName(BuiltinOperator op);
 
 struct Variable;
@@ -83,11 +94,13 @@ struct Operator {
 struct Variable {
   enum class Storage {
     Value,     ///< `let`, value parameter, loop variable: assigned once.
-    Mutable,   ///< `var`: may be assigned, and its address taken for a `mut` argument.
-    Reference, ///< A function's `mut` parameter: another variable (or element) of the caller.
-    View,      ///< A view (global or shared) as parameter or `let`: a descriptor.
-    Shared,    ///< `shared name: T;` one object a block.
-    Extent,    ///< A named extent of a signature: i64.
+    Mutable,   ///< `var`: may be assigned, and its address taken for a `mut`
+               ///< argument.
+    Reference, ///< A function's `mut` parameter: another variable (or element)
+               ///< of the caller.
+    View,   ///< A view (global or shared) as parameter or `let`: a descriptor.
+    Shared, ///< `shared name: T;` one object a block.
+    Extent, ///< A named extent of a signature: i64.
   };
   llvm::StringRef name;
   llvm::SMLoc loc;
@@ -99,8 +112,8 @@ struct Variable {
   Expr *dynamicExtent = nullptr;
 };
 
-/// A function instance (generics replaced, constants known). Bodies are expanded
-/// at each call, so that one instance may be emitted many times.
+/// A function instance (generics replaced, constants known). Bodies are
+/// expanded at each call, so that one instance may be emitted many times.
 struct Function {
   llvm::StringRef name; ///< For inline locations: "merge", "digit".
   llvm::SMLoc loc;
@@ -118,7 +131,7 @@ struct Function {
 };
 
 struct Kernel {
-  llvm::StringRef name; ///< As `--kernel=` names it: "softmax", "pass<8>".
+  llvm::StringRef name;   ///< As `--kernel=` names it: "softmax", "pass<8>".
   llvm::StringRef symbol; ///< As the image names it: letters, digits, '_' only.
   llvm::SMLoc loc;
   struct Param {
@@ -132,7 +145,8 @@ struct Kernel {
   llvm::ArrayRef<Variable *> extents;
   std::array<unsigned, 3> workgroup = {1, 1, 1};
   llvm::SMLoc workgroupLoc;
-  /// Launch expressions (prefix text, see LaunchExpr.h); empty: the launch must say.
+  /// Launch expressions (prefix text, see LaunchExpr.h); empty: the launch must
+  /// say.
   llvm::SmallVector<std::string, 3> grid;
   /// max_registers(n), min_blocks(n); 0 if absent.
   unsigned maxRegisters = 0;
@@ -147,8 +161,25 @@ struct Kernel {
 class Expr {
 public:
   enum class Kind {
-    Constant, Variable, Member, Index, Slice, Unary, Binary, Compare, Logical, Conditional,
-    Cast, Bitcast, Call, Builtin, Aggregate, GroupQuery, Collective, Atomic, ViewQuery,
+    Constant,
+    Variable,
+    Member,
+    Index,
+    Slice,
+    Unary,
+    Binary,
+    Compare,
+    Logical,
+    Conditional,
+    Cast,
+    Bitcast,
+    Call,
+    Builtin,
+    Aggregate,
+    GroupQuery,
+    Collective,
+    Atomic,
+    ViewQuery,
     VectorAccess,
   };
   Kind getKind() const { return kind; }
@@ -157,7 +188,8 @@ public:
   llvm::SMRange getRange() const { return range; }
 
 protected:
-  Expr(Kind kind, const Type *type, llvm::SMRange range) : kind(kind), type(type), range(range) {}
+  Expr(Kind kind, const Type *type, llvm::SMRange range)
+      : kind(kind), type(type), range(range) {}
 
 private:
   Kind kind;
@@ -170,8 +202,8 @@ private:
   NAME(const Type *type, llvm::SMRange range) : Expr(Kind::KIND, type, range) {}
 
 /// A value known at compile time: one APInt (bool, integer, enum, mask; of the
-/// type's width) or APFloat (of the type's semantics) a leaf, except that a vector
-/// leaf has one a lane.
+/// type's width) or APFloat (of the type's semantics) a leaf, except that a
+/// vector leaf has one a lane.
 class ConstantExpr : public Expr {
 public:
   COLL_EXPR(ConstantExpr, Constant)
@@ -212,8 +244,9 @@ public:
   COLL_EXPR(SliceExpr, Slice)
   enum class Form { Ranges, Flat, Vectors } form = Form::Ranges;
   Expr *base = nullptr;
-  /// Ranges: one (begin, end) a dimension, i64, half open; nulls keep the dimension.
-  /// A begin without an end selects one index and drops the dimension.
+  /// Ranges: one (begin, end) a dimension, i64, half open; nulls keep the
+  /// dimension. A begin without an end selects one index and drops the
+  /// dimension.
   llvm::SmallVector<std::pair<Expr *, Expr *>, 3> ranges;
 };
 
@@ -230,7 +263,18 @@ public:
 class BinaryExpr : public Expr {
 public:
   COLL_EXPR(BinaryExpr, Binary)
-  enum class Op { Add, Sub, Mul, Div, Rem, Shl, Shr, And, Or, Xor } op = Op::Add;
+  enum class Op {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Shl,
+    Shr,
+    And,
+    Or,
+    Xor
+  } op = Op::Add;
   Expr *left = nullptr;
   Expr *right = nullptr;
 };
@@ -262,16 +306,17 @@ public:
   Expr *ifFalse = nullptr;
 };
 
-/// `v as T` and implicit conversions between scalars (or vectors of one length):
-/// integer widths, float widths, integer to float, float to integer (saturating),
-/// bool and enum to integer, integer to enum, mask to u64.
+/// `v as T` and implicit conversions between scalars (or vectors of one
+/// length): integer widths, float widths, integer to float, float to integer
+/// (saturating), bool and enum to integer, integer to enum, mask to u64.
 class CastExpr : public Expr {
 public:
   COLL_EXPR(CastExpr, Cast)
   Expr *operand = nullptr;
 };
 
-/// bitcast<T>(v): the bytes of v (its memory layout) seen as a T of the same size.
+/// bitcast<T>(v): the bytes of v (its memory layout) seen as a T of the same
+/// size.
 class BitcastExpr : public Expr {
 public:
   COLL_EXPR(BitcastExpr, Bitcast)
@@ -290,15 +335,51 @@ public:
 /// Functions that have an operation of their own. Scalars or vectors, lane by
 /// lane. exp and log of std.math are CallExpr of the std functions instead.
 enum class Builtin {
-  Abs, Min, Max, Minimum, Maximum, Clamp /* of integers; floats too: max then min */,
-  Floor, Ceil, Round, Trunc, Fma, Sqrt, Rsqrt,
-  Popcount, Clz, Ctz, Reverse, Rotl, Rotr, BytePerm,
-  FastExp, FastExp2, FastLog, FastLog2, FastSin, FastCos, FastTanh, FastSqrt, FastRsqrt, FastRcp, FastDiv,
-  IsNan, IsInf, Select /* of vectors */,
+  Abs,
+  Min,
+  Max,
+  Minimum,
+  Maximum,
+  Clamp /* of integers; floats too: max then min */,
+  Floor,
+  Ceil,
+  Round,
+  Trunc,
+  Fma,
+  Sqrt,
+  Rsqrt,
+  Popcount,
+  Clz,
+  Ctz,
+  Reverse,
+  Rotl,
+  Rotr,
+  BytePerm,
+  FastExp,
+  FastExp2,
+  FastLog,
+  FastLog2,
+  FastSin,
+  FastCos,
+  FastTanh,
+  FastSqrt,
+  FastRsqrt,
+  FastRcp,
+  FastDiv,
+  IsNan,
+  IsInf,
+  Select /* of vectors */,
   // Of masks.
-  MaskCount, MaskLowest, MaskHighest, MaskContains /* (mask, rank) */, MaskBelow /* (mask, rank) */, MaskAbove,
+  MaskCount,
+  MaskLowest,
+  MaskHighest,
+  MaskContains /* (mask, rank) */,
+  MaskBelow /* (mask, rank) */,
+  MaskAbove,
   // Statements that are calls; the result is void.
-  Trap, Fence /* order and scope are in `order` and `scope` */, Pause,
+  Trap,
+  Fence /* order and scope are in `order` and `scope` */,
+  Pause,
 };
 llvm::StringRef getBuiltinName(Builtin builtin);
 
@@ -328,41 +409,68 @@ public:
 class GroupQueryExpr : public Expr {
 public:
   COLL_EXPR(GroupQueryExpr, GroupQuery)
-  enum class Query { Rank, Size, Index, Count, Index3, Size3, Count3 } query = Query::Rank;
+  enum class Query {
+    Rank,
+    Size,
+    Index,
+    Count,
+    Index3,
+    Size3,
+    Count3
+  } query = Query::Rank;
   Group group;
   unsigned dimension = 0;
 };
 
 /// A method of a group that needs its other threads.
 ///
-/// | kind          | operands                                  | result          |
-/// | Reduce        | v (T or [T; K])                           | T               |
-/// | Scan          | v (T or [T; K])                           | as v            |
-/// | ExclusiveScan | v, init (null: the operator's identity)   | as v            |
-/// | ScanTotal     | v, init (null as above)                   | (as v, T)       |
-/// | Broadcast     | v, from (i32)                             | as v            |
-/// | Shuffle       | v, from (i32), fill (may be null)         | as v            |
-/// | ShuffleUp/Down/Xor | v, distance (i32), fill (may be null) | as v           |
-/// | Rotate        | v, distance (i32): from (rank + d) mod size | as v          |
-/// | Any, All, None| p (bool)                                  | bool            |
-/// | Count         | p (bool)                                  | i32             |
-/// | Uniform       | v (compared bit by bit)                   | bool            |
-/// | Ballot        | p (bool)                                  | mask            |
-/// | Match         | v (compared member by member, bits)       | mask            |
-/// | RankAmong     | p (bool)                                  | i32             |
-/// | Elect         | -                                         | bool            |
-/// | ArgMin/ArgMax | v (scalar)                                | (T, i32)        |
-/// | Sync          | -                                         | void            |
+/// | kind          | operands                                  | result | |
+/// Reduce        | v (T or [T; K])                           | T | | Scan | v
+/// (T or [T; K])                           | as v            | | ExclusiveScan
+/// | v, init (null: the operator's identity)   | as v            | | ScanTotal
+/// | v, init (null as above)                   | (as v, T)       | | Broadcast
+/// | v, from (i32)                             | as v            | | Shuffle |
+/// v, from (i32), fill (may be null)         | as v            | |
+/// ShuffleUp/Down/Xor | v, distance (i32), fill (may be null) | as v | | Rotate
+/// | v, distance (i32): from (rank + d) mod size | as v          | | Any, All,
+/// None| p (bool)                                  | bool            | | Count
+/// | p (bool)                                  | i32             | | Uniform |
+/// v (compared bit by bit)                   | bool            | | Ballot | p
+/// (bool)                                  | mask            | | Match | v
+/// (compared member by member, bits)       | mask            | | RankAmong | p
+/// (bool)                                  | i32             | | Elect | - |
+/// bool            | | ArgMin/ArgMax | v (scalar) | (T, i32)        | | Sync |
+/// -                                         | void            |
 class CollectiveExpr : public Expr {
 public:
   COLL_EXPR(CollectiveExpr, Collective)
   enum class Method {
-    Reduce, Scan, ExclusiveScan, ScanTotal, Broadcast, Shuffle, ShuffleUp, ShuffleDown,
-    ShuffleXor, Rotate, Any, All, None, Count, Uniform, Ballot, Match, RankAmong, Elect,
-    ArgMin, ArgMax, Sync,
+    Reduce,
+    Scan,
+    ExclusiveScan,
+    ScanTotal,
+    Broadcast,
+    Shuffle,
+    ShuffleUp,
+    ShuffleDown,
+    ShuffleXor,
+    Rotate,
+    Any,
+    All,
+    None,
+    Count,
+    Uniform,
+    Ballot,
+    Match,
+    RankAmong,
+    Elect,
+    ArgMin,
+    ArgMax,
+    Sync,
   } method = Method::Reduce;
   Group group;
-  llvm::SmallVector<Expr *, 3> operands; ///< As in the table; absent ones are null.
+  llvm::SmallVector<Expr *, 3>
+      operands;           ///< As in the table; absent ones are null.
   Operator *op = nullptr; ///< Reduce and the scans.
   bool reverse = false;   ///< The scans.
   /// `v` is [T; K] in blocked arrangement and combined along K too.
@@ -370,14 +478,28 @@ public:
 };
 llvm::StringRef getMethodName(CollectiveExpr::Method method);
 
-/// atomic.*: `place` is an element of a view, a shared variable's element or a field of one.
+/// atomic.*: `place` is an element of a view, a shared variable's element or a
+/// field of one.
 class AtomicExpr : public Expr {
 public:
   COLL_EXPR(AtomicExpr, Atomic)
-  enum class Op { Add, Sub, Min, Max, And, Or, Xor, Exchange, CompareExchange, Load, Store } op = Op::Add;
+  enum class Op {
+    Add,
+    Sub,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+    Exchange,
+    CompareExchange,
+    Load,
+    Store
+  } op = Op::Add;
   Expr *place = nullptr;
   Expr *value = nullptr;    ///< Null for Load.
-  Expr *expected = nullptr; ///< CompareExchange: the value compared with. The result is the old value.
+  Expr *expected = nullptr; ///< CompareExchange: the value compared with. The
+                            ///< result is the old value.
   MemoryOrder order = MemoryOrder::Relaxed;
   MemoryScope scope = MemoryScope::Device;
 };
@@ -413,7 +535,17 @@ public:
 class Stmt {
 public:
   enum class Kind {
-    Block, Declare, Assign, Expression, If, While, For, Break, Continue, Return, Assert,
+    Block,
+    Declare,
+    Assign,
+    Expression,
+    If,
+    While,
+    For,
+    Break,
+    Continue,
+    Return,
+    Assert,
   };
   Kind getKind() const { return kind; }
   llvm::SMLoc getLoc() const { return loc; }
@@ -446,8 +578,9 @@ public:
 };
 
 /// place = value. A compound assignment `place op= rhs` has `op` (or `fma`) set
-/// through `value` being an expression in which the old value of the place occurs
-/// as `oldValue` (a Variable bound here), so that the place's indices are evaluated once.
+/// through `value` being an expression in which the old value of the place
+/// occurs as `oldValue` (a Variable bound here), so that the place's indices
+/// are evaluated once.
 class AssignStmt : public Stmt {
 public:
   COLL_STMT(AssignStmt, Assign)
@@ -480,10 +613,10 @@ public:
 };
 
 /// for variable in begin..end step step, the bounds evaluated once. All of one
-/// integer type; step is positive. `reverse`: the same values from last to first.
-/// `g.strided(n)` is begin = g.rank, end = n, step = g.size (as i64), with `strided`
-/// set to the group. `g.chunks(n, K)` is a loop over the trip number with
-/// `chunked` set: every thread of the group makes the same trips.
+/// integer type; step is positive. `reverse`: the same values from last to
+/// first. `g.strided(n)` is begin = g.rank, end = n, step = g.size (as i64),
+/// with `strided` set to the group. `g.chunks(n, K)` is a loop over the trip
+/// number with `chunked` set: every thread of the group makes the same trips.
 class ForStmt : public Stmt {
 public:
   COLL_STMT(ForStmt, For)

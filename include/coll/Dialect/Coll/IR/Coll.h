@@ -24,8 +24,7 @@
 namespace coll::ir {
 /// What every collective reads and writes, so that none is moved, merged or
 /// removed: its result depends on which threads execute it.
-struct GroupResource
-    : public mlir::SideEffects::Resource::Base<GroupResource> {
+struct GroupResource : public mlir::SideEffects::Resource::Base<GroupResource> {
   mlir::StringRef getName() final { return "group"; }
 };
 } // namespace coll::ir
