@@ -26,7 +26,8 @@ LAYERS = {
 NO_MLIR = {"Support", "Target", "Bundle", "Syntax", "Std", "Sema", "Plan"}
 # Adapters of the runtime to the compiler: everything else there knows bundles
 # and targets only.
-RUNTIME_ADAPTERS = ("runtime/lib/reference/", "runtime/lib/simulator/", "runtime/lib/api/")
+RUNTIME_ADAPTERS = ("runtime/lib/reference/", "runtime/lib/simulator/", "runtime/lib/hip-sim/",
+                    "runtime/lib/api/")
 RUNTIME_USES = {"Bundle", "Target", "Support", "Runtime"}
 
 INCLUDE = re.compile(r'^\s*#include "(coll/(\w+)/[^"]*|mlir/[^"]*)"')
