@@ -18,6 +18,7 @@
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCExpr.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCInstPrinter.h"
 #include "llvm/MC/MCInstrInfo.h"
@@ -152,22 +153,26 @@ bool Decoder::Impl::addOperands(DecodedInst &inst, const MCInst &mc) const {
     if (i < desc.getNumOperands() &&
         desc.getOperandConstraint(i, MCOI::TIED_TO) >= 0)
       continue;
+    int64_t value = operand.isImm() ? operand.getImm() : 0;
     if (operand.isReg()) {
       MCRegister reg = operand.getReg();
       if (!reg || !operands[reg.id()])
         return false;
       inst.operands.push_back(*operands[reg.id()]);
-    } else if (!operand.isImm()) {
+    } else if (!operand.isImm() &&
+               !(operand.isExpr() &&
+                 // A literal that could be inline is lit(0).
+                 operand.getExpr()->evaluateAsAbsolute(value))) {
       return false;
     } else if (type == inputModsType) {
-      mods = static_cast<uint8_t>(operand.getImm());
+      mods = static_cast<uint8_t>(value);
       continue;
     } else if (type < MCOI::OPERAND_FIRST_TARGET) {
-      inst.imms.push_back(operand.getImm());
+      inst.imms.push_back(value);
       continue;
     } else {
       Operand constant;
-      constant.value = static_cast<uint64_t>(operand.getImm());
+      constant.value = static_cast<uint64_t>(value);
       inst.operands.push_back(constant);
     }
     inst.operands.back().mods = mods;

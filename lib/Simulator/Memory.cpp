@@ -119,8 +119,8 @@ ElementData coll::sim::readElement(const Wave &wave, const Operand &source,
   for (unsigned i = 0, e = format.getDwords(); i != e; ++i) {
     unsigned dword = firstDword + i;
     data.dwords[i] = wave.readLane(source, lane, dword);
-    if (source.isVGPR())
-      data.isInitialized &= wave.vgprInit[source.index + dword] >> lane & 1;
+    if (source.isVGPR() && !(wave.vgprInit[source.index + dword] >> lane & 1))
+      data.initialized &= ~(1 << i);
   }
   if (format.part == RegisterPart::High)
     data.dwords[0] >>= 16;
@@ -151,16 +151,15 @@ void coll::sim::writeElement(Wave &wave, const Operand &destination,
     return;
   unsigned first = destination.index + firstDword;
   uint64_t bit = uint64_t(1) << lane;
-  uint64_t initialized = data.isInitialized ? bit : 0;
   if (format.bytes < 4) {
     uint32_t &place = wave.getVGPR(first)[lane];
     place = extend(format, data.dwords[0], place);
-    wave.markVGPR(first, bit, initialized);
+    wave.markVGPR(first, bit, data.initialized & 1 ? bit : 0);
     return;
   }
   for (unsigned i = 0, e = format.getDwords(); i != e; ++i) {
     wave.getVGPR(first + i)[lane] = data.dwords[i];
-    wave.markVGPR(first + i, bit, initialized);
+    wave.markVGPR(first + i, bit, data.initialized >> i & 1 ? bit : 0);
   }
 }
 

@@ -64,7 +64,12 @@ bool checkAddressOperand(Wave &wave, const Operand &operand, uint64_t lanes);
 /// The data of a store or an atomic for one lane.
 struct ElementData {
   uint32_t dwords[4] = {};
-  bool isInitialized = true;
+  uint8_t initialized = 15; ///< A bit for each dword.
+
+  bool isInitialized(unsigned bytes) const {
+    unsigned all = (1u << ((bytes + 3) / 4)) - 1;
+    return (initialized & all) == all;
+  }
 };
 ElementData readElement(const Wave &wave, const Operand &source,
                         ElementFormat format, unsigned lane,

@@ -146,6 +146,22 @@ TEST(MemoryLds, UninitialisedBytesTravel) {
             "never written");
 }
 
+TEST(MemoryLds, DwordsOfAnElementAreInitialisedOnTheirOwn) {
+  MemoryMachine m("gfx942");
+  m.getWave().setExec(1);
+  m.setLds(4, 5);
+  m.getGroup().ldsInitialized[13] = 1;
+  EXPECT_EQ(m.run("ds_read_b128 v[4:7], v0\ns_waitcnt lgkmcnt(0)\n"
+                  "ds_write_b64 v0, v[4:5] offset:32"),
+            "");
+  EXPECT_EQ(m.getWave().vgprInit[4] & 1, 0u);
+  EXPECT_EQ(m.getWave().vgprInit[5] & 1, 1u);
+  EXPECT_EQ(m.getWave().vgprInit[6] & 1, 0u);
+  EXPECT_EQ(m.getWave().vgprInit[7] & 1, 1u);
+  EXPECT_EQ(m.getGroup().ldsInitialized[35], 0);
+  EXPECT_EQ(m.getGroup().ldsInitialized[36], 1);
+}
+
 TEST(MemoryLds, AtomicsOfAllLanesAddUp) {
   MemoryMachine m("gfx90a");
   m.setLds(0, 1000);
