@@ -117,6 +117,9 @@ hipError_t hip::hipGetDevice(int *device) {
   return Success;
 }
 
+/// Of a grid, as on real devices.
+static constexpr int mostGroupsX = 0x7fffffff, mostGroupsYZ = 65536;
+
 static std::string getName(const SimDevice &device) {
   return "Simulated " + device.target.str();
 }
@@ -147,11 +150,11 @@ hipError_t hip::hipDeviceGetAttribute(int *value, hipDeviceAttribute attribute,
     *value = Target::maxThreadsPerBlock;
     return Success;
   case MaxGridDimX:
-    *value = 0x7fffffff;
+    *value = mostGroupsX;
     return Success;
   case MaxGridDimY:
   case MaxGridDimZ:
-    *value = 65536;
+    *value = mostGroupsYZ;
     return Success;
   case MultiprocessorCount:
     *value = SimDevice::numProcessors;
@@ -189,32 +192,49 @@ struct Properties {
   char gcnArchName[256];
 };
 static_assert(offsetof(Properties, gcnArchName) == 1160);
+
+/// The same before ROCm 6.
+struct OldProperties {
+  char name[256];
+  size_t totalGlobalMem, sharedMemPerBlock;
+  int regsPerBlock, warpSize;
+  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
+  char others[88];
+  char gcnArchName[256];
+};
+static_assert(offsetof(OldProperties, gcnArchName) == 396);
 } // namespace
 
-hipError_t hip::hipGetDevicePropertiesR0600(void *properties, int index) {
+template <typename Layout>
+static hipError_t getProperties(void *properties, int index) {
   SimDevice *device = State::get().getDevice(index);
   if (!device)
     return ErrorInvalidDevice;
   if (!properties)
     return ErrorInvalidValue;
-  Properties result = {};
+  Layout result = {};
   std::strncpy(result.name, getName(*device).c_str(), sizeof result.name - 1);
   result.totalGlobalMem = device->memory.getLimit();
   result.sharedMemPerBlock = device->target.getChip().maxSharedBytes;
   result.warpSize = device->target.getWarpSize();
   result.maxThreadsPerBlock = Target::maxThreadsPerBlock;
   std::fill_n(result.maxThreadsDim, 3, int(Target::maxThreadsPerBlock));
-  result.maxGridSize[0] = 0x7fffffff;
-  result.maxGridSize[1] = result.maxGridSize[2] = 65536;
+  result.maxGridSize[0] = mostGroupsX;
+  result.maxGridSize[1] = result.maxGridSize[2] = mostGroupsYZ;
   std::string chip = device->target.getChip().name.str();
   std::strncpy(result.gcnArchName, chip.c_str(), sizeof result.gcnArchName - 1);
-  std::memcpy(properties, &result, sizeof result);
+  // The caller's structure has all the fields of its version and more.
+  std::memcpy(properties, &result,
+              offsetof(Layout, gcnArchName) + chip.size() + 1);
   return Success;
 }
 
-/// The layout before ROCm 6 is not offered.
+hipError_t hip::hipGetDevicePropertiesR0600(void *properties, int device) {
+  return getProperties<Properties>(properties, device);
+}
+
 hipError_t hip::hipGetDeviceProperties(void *properties, int device) {
-  return ErrorInvalidValue;
+  return getProperties<OldProperties>(properties, device);
 }
 
 //===----------------------------------------------------------------------===//

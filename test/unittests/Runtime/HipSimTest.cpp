@@ -84,6 +84,17 @@ TEST_F(HipSim, EveryEntryPointBinds) {
     EXPECT_TRUE(entry.found) << entry.symbol;
 }
 
+TEST_F(HipSim, PropertiesOfAllVersionsNameTheChip) {
+  auto api = cantFail(hip::Api::load());
+  for (auto *getProperties :
+       {api->getDeviceProperties, api->getDevicePropertiesR0600}) {
+    std::vector<char> properties(2048);
+    ASSERT_EQ(getProperties(properties.data(), 1), hip::Success);
+    EXPECT_EQ(hip::findChip({properties.data(), properties.size()}), "gfx1100");
+    EXPECT_EQ(getProperties(properties.data(), 2), hip::ErrorInvalidDevice);
+  }
+}
+
 TEST_F(HipSim, PacksArgumentsOfAllSizes) {
   for (auto [index, target] : {std::pair(0, "gfx942"), {1, "gfx1100"}}) {
     std::unique_ptr<Device> device = cantFail(openHipDevice(index));
