@@ -19,12 +19,12 @@ coll.kernel @sum workgroup [256, 1, 1] grid [] extents []
   coll.return
 }
 
-// In waves of 64 of this family ds_bpermute stays in its half.
+// In waves of 64 of this family ds_bpermute stays in its half, and a lane's twin
+// in the other half may be inactive.
 // CHECK-LABEL: llvm.func @shuffle
-// W64: llvm.amdgcn.permlane64
-// CHECK: rocdl.ds_bpermute
-// W64: rocdl.ds_bpermute
-// W64: llvm.select
+// GFX9: rocdl.ds_bpermute
+// W32: rocdl.ds_bpermute
+// W64: llvm.amdgcn.wave.shuffle
 coll.kernel @shuffle workgroup [256, 1, 1] grid [] extents []
     params [#coll.param<name = "f", access = read, isView = false, type = "f32", leaves = "f32">,
             #coll.param<name = "k", access = read, isView = false, type = "i32", leaves = "i32">] {

@@ -166,13 +166,10 @@ Value ROCDLEmitter::shuffle(Builder &b, const LaneGroup &group, Value word,
     return createPermute(b, source, word);
   if (!target.has(Feature::Permlane64))
     return createReadAll(b, word, source);
-  Value swapped =
-      callIntrinsic(b, "llvm.amdgcn.permlane64", b.getI32Type(), word);
-  Value near = createPermute(b, source, word);
-  Value far = createPermute(b, source, swapped);
-  Value differing = arith::XOrIOp::create(b, source, lane(b));
-  return arith::SelectOp::create(b, isLaneBitClear(b, differing, 32), near,
-                                 far);
+  // A lane of the other half is read by way of the lane that is like it in
+  // one's own half, which may be inactive: LLVM does it in whole wave mode.
+  return callIntrinsic(b, "llvm.amdgcn.wave.shuffle", b.getI32Type(),
+                       {word, source});
 }
 
 Value ROCDLEmitter::broadcast(Builder &b, const LaneGroup &group, Value word,
