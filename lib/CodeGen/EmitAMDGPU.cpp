@@ -43,6 +43,7 @@ llvm::Expected<std::string>
 coll::emitCodeObject(llvm::Module &module, const Target &target,
                      const CodeGenOptions &options) {
   mergeTraps(module);
+  pinPermlane64(module);
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
       createTargetMachine(target, options, 0);
   if (!machine)

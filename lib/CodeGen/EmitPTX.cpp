@@ -76,6 +76,7 @@ llvm::Expected<std::string> coll::emitAssembly(llvm::Module &module,
     ptxVersion = std::max(ptxVersion, options.ptxVersion);
   } else {
     mergeTraps(module);
+    pinPermlane64(module);
   }
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
       createTargetMachine(target, options, ptxVersion);

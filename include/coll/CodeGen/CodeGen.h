@@ -69,6 +69,10 @@ void predicateCombinations(llvm::Module &module);
 /// Gives every function one trap at most. A part of emitting code for AMD.
 void mergeTraps(llvm::Module &module);
 
+/// Keeps LLVM from moving v_permlane64 into branches. A part of emitting code
+/// for AMD.
+void pinPermlane64(llvm::Module &module);
+
 /// The lowest PTX ISA version, times ten, that has everything that `module`
 /// uses on `target`, at least the chip's own minimum.
 unsigned getRequiredPTXVersion(const llvm::Module &module,
