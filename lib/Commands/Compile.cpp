@@ -129,6 +129,11 @@ static llvm::Expected<Flags> readFlags() {
     llvm::Expected<CompileTarget> target = CompileTarget::parse(name);
     if (!target)
       return target.takeError();
+    if (target->isReference() && flags.stage > Stage::Coll &&
+        flags.stage != Stage::Bundle)
+      return llvm::createStringError(
+          "the reference device runs the coll dialect: it has no stage '" +
+          getStageName(flags.stage) + "'; name a chip with --target");
     flags.targets.push_back(*target);
   }
   if (!flags.targets.empty())

@@ -15,6 +15,7 @@
 #include "coll/Lowering/Lowering.h"
 #include "coll/Sema/Sema.h"
 #include "coll/Std/Std.h"
+#include "coll/Support/ReadFile.h"
 #include "coll/Syntax/Parser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -369,11 +370,9 @@ Compilation::~Compilation() = default;
 
 llvm::Expected<std::unique_ptr<Compilation>>
 Compilation::fromFile(llvm::StringRef path, CompileOptions options) {
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  auto buffer = readFile(path);
   if (!buffer)
-    return llvm::createStringError(buffer.getError(), "cannot read '%s': %s",
-                                   path.str().c_str(),
-                                   buffer.getError().message().c_str());
+    return buffer.takeError();
   auto impl = std::make_unique<Impl>(std::move(options));
   impl->mainBuffer =
       impl->sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checker.h"
+#include "coll/Support/ReadFile.h"
 #include "coll/Syntax/Parser.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -135,10 +136,9 @@ void Checker::resolveFileImport(Module *module, const ast::ImportItem *item) {
       module->imports.push_back(each.get());
       return;
     }
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  auto buffer = readFile(path);
   if (!buffer) {
-    error(item->getFile()->getLoc(),
-          "cannot read '" + path + "': " + buffer.getError().message());
+    error(item->getFile()->getLoc(), llvm::toString(buffer.takeError()));
     return;
   }
   unsigned id = diags.getSourceManager().AddNewSourceBuffer(std::move(*buffer),

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "coll/Runtime/Npy.h"
+#include "coll/Support/ReadFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -344,18 +345,9 @@ Expected<HostArray> coll::parseNpy(StringRef bytes, StringRef name,
   return array;
 }
 
-static Expected<std::unique_ptr<MemoryBuffer>> openFile(StringRef path) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(
-      path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!file)
-    return createStringError("cannot read '" + path +
-                             "': " + file.getError().message());
-  return std::move(*file);
-}
-
 Expected<HostArray> coll::readNpyFile(StringRef path,
                                       const StorageType &element) {
-  Expected<std::unique_ptr<MemoryBuffer>> file = openFile(path);
+  Expected<std::unique_ptr<MemoryBuffer>> file = readFile(path);
   if (!file)
     return file.takeError();
   return parseNpy((*file)->getBuffer(), path, element);
@@ -363,7 +355,7 @@ Expected<HostArray> coll::readNpyFile(StringRef path,
 
 Expected<HostArray> coll::readRawFile(StringRef path,
                                       const StorageType &element) {
-  Expected<std::unique_ptr<MemoryBuffer>> file = openFile(path);
+  Expected<std::unique_ptr<MemoryBuffer>> file = readFile(path);
   if (!file)
     return file.takeError();
   StringRef data = (*file)->getBuffer();
