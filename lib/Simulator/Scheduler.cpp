@@ -189,6 +189,8 @@ bool Scheduler::runWave(Wave &wave, unsigned quantum) {
     ++launch.clock;
     if (wave.waits.isBusy())
       checkOutstanding(wave, *inst);
+    if (wave.chip.needsWaitStates())
+      checkHazards(wave, *inst);
     if (traceStream) {
       TraceRecord record(wave, *inst);
       execute(wave, *inst);

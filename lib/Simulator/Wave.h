@@ -1,5 +1,4 @@
-//===- Wave.h - The state of a wave ------------------------------*- C++
-//-*-===//
+//===- Wave.h - The state of a wave -----------------------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,6 +23,7 @@
 #define COLL_LIB_SIMULATOR_WAVE_H
 
 #include "Chip.h"
+#include "DppHazards.h"
 #include "Instruction.h"
 #include "WaitCounters.h"
 #include "coll/Simulator/Simulator.h"
@@ -110,6 +110,7 @@ struct Wave {
   /// Bit i: lane i of the register has been written.
   uint64_t vgprInit[512] = {};
   WaitCounters waits;
+  HazardState hazards;
 
   /// Private memory: `scratchBytes` a lane at device address `scratchBase`,
   /// interleaved by dwords: byte o of lane l is at

@@ -130,6 +130,13 @@ VectorMachine::VectorMachine(StringRef target, uint64_t ulpSeed) {
 
 VectorMachine::~VectorMachine() = default;
 
+std::optional<Fault> VectorMachine::runChecked(StringRef assembly) {
+  checksHazards = true;
+  run(assembly);
+  checksHazards = false;
+  return state->launch.fault;
+}
+
 void VectorMachine::run(StringRef assembly) {
   std::vector<uint8_t> code =
       assemble(state->decoder->getChip().getTarget(), assembly);
@@ -140,6 +147,10 @@ void VectorMachine::run(StringRef assembly) {
     ASSERT_TRUE(inst) << assembly.str();
     ASSERT_TRUE(inst->handler) << inst->text;
     wave->current = inst.get();
+    if (checksHazards)
+      checkHazards(*wave, *inst);
+    if (state->launch.fault)
+      return;
     inst->handler(*wave, *inst);
     // Good enough for halves that do not read what the other one writes.
     if (inst->second)

@@ -1,5 +1,4 @@
-//===- VectorMachine.h - One wave that runs assembly -------------*- C++
-//-*-===//
+//===- VectorMachine.h - One wave that runs assembly ------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,6 +31,8 @@ public:
   ~VectorMachine();
 
   void run(llvm::StringRef assembly);
+  /// With the checks of wait states; stops at a fault and returns it.
+  std::optional<Fault> runChecked(llvm::StringRef assembly);
 
   uint32_t &v(unsigned reg, unsigned lane = 0) {
     return wave->getVGPR(reg)[lane];
@@ -62,6 +63,7 @@ private:
   struct State;
   std::unique_ptr<State> state;
   Wave *wave = nullptr;
+  bool checksHazards = false;
 };
 
 } // namespace coll::sim
