@@ -51,6 +51,6 @@ void coll::pinPermlane64(llvm::Module &module) {
       if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
           call &&
           call->getIntrinsicID() == llvm::Intrinsic::amdgcn_permlane64 &&
-          call->getType()->isIntegerTy(32))
+          call->getType()->getPrimitiveSizeInBits() == 32)
         pin(call);
 }

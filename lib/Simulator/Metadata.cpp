@@ -7,6 +7,7 @@
 
 #include "CodeObject.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "llvm/BinaryFormat/MsgPackReader.h"
 
 using namespace coll;
 using namespace coll::sim;
@@ -15,10 +16,11 @@ using namespace llvm;
 /// The value of a key, an empty node if there is none.
 static msgpack::DocNode findKey(msgpack::DocNode &node, StringRef key) {
   if (!node.isMap())
-    return msgpack::DocNode();
+    return node.getDocument()->getEmptyNode();
   auto &map = node.getMap();
   auto entry = map.find(key);
-  return entry == map.end() ? msgpack::DocNode() : entry->second;
+  return entry == map.end() ? node.getDocument()->getEmptyNode()
+                            : entry->second;
 }
 
 static uint64_t getUInt(msgpack::DocNode &node, StringRef key) {
@@ -87,6 +89,46 @@ static Expected<KernelInfo> readKernel(msgpack::DocNode &node,
   return kernel;
 }
 
+/// LLVM's reader of documents trusts them: keys must be strings, and arrays and
+/// maps end. Checks that first.
+static bool isWellFormed(StringRef blob) {
+  struct Container {
+    bool isMap;
+    uint64_t left; ///< Values, and the keys of a map.
+  };
+  SmallVector<Container, 8> open;
+  msgpack::Reader reader(blob);
+  constexpr size_t maxDepth = 16;
+  do {
+    msgpack::Object object;
+    Expected<bool> read = reader.read(object);
+    if (!read) {
+      consumeError(read.takeError());
+      return false;
+    }
+    if (!*read)
+      return false;
+    bool isKey = false;
+    if (!open.empty()) {
+      isKey = open.back().isMap && open.back().left % 2 == 0;
+      --open.back().left;
+    }
+    if (isKey && object.Kind != msgpack::Type::String)
+      return false;
+    bool isMap = object.Kind == msgpack::Type::Map;
+    if (isMap || object.Kind == msgpack::Type::Array) {
+      if (object.Length > blob.size() || open.size() == maxDepth)
+        return false;
+      open.push_back({isMap, (isMap ? 2 : 1) * uint64_t(object.Length)});
+    } else if (object.Kind == msgpack::Type::Extension) {
+      return false;
+    }
+    while (!open.empty() && open.back().left == 0)
+      open.pop_back();
+  } while (!open.empty());
+  return true;
+}
+
 /// "amdgcn-amd-amdhsa--gfx90a:sramecc+" is for gfx90a.
 static StringRef getChipOfTriple(StringRef text) {
   return text.rsplit("--").second.split(':').first;
@@ -95,7 +137,7 @@ static StringRef getChipOfTriple(StringRef text) {
 Expected<std::vector<KernelInfo>>
 coll::sim::readMetadata(StringRef blob, const coll::Target &target) {
   msgpack::Document document;
-  if (!document.readFromBlob(blob, /*Multi=*/false))
+  if (!isWellFormed(blob) || !document.readFromBlob(blob, /*Multi=*/false))
     return createStringError("the metadata note is damaged");
   msgpack::DocNode &root = document.getRoot();
   std::string triple = getString(root, "amdhsa.target");
