@@ -1,5 +1,4 @@
-//===- Dpp.h - Which lane a DPP operand reads --------------------*- C++
-//-*-===//
+//===- Dpp.h - Which lane a DPP operand reads -------------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

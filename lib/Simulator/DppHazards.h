@@ -1,5 +1,4 @@
-//===- DppHazards.h - Wait states that gfx9 asks for -------------*- C++
-//-*-===//
+//===- DppHazards.h - Wait states that gfx9 asks for ------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

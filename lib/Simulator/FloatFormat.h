@@ -1,5 +1,4 @@
-//===- FloatFormat.h - Bits of floating point numbers ------------*- C++
-//-*-===//
+//===- FloatFormat.h - Bits of floating point numbers -----------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- FloatSpecial.h - Division steps and inexact functions -----*- C++
-//-*-===//
+//===- FloatSpecial.h - Division steps and inexact functions ----*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

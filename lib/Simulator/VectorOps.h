@@ -1,5 +1,4 @@
-//===- VectorOps.h - VALU instructions as functions of one lane --*- C++
-//-*-===//
+//===- VectorOps.h - VALU instructions as functions of one lane -*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
