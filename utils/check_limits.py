@@ -7,7 +7,7 @@ import sys
 
 LIMITS = [("tools", 40), ("test/unittests", 600), ("test", 300), ("lib", 600), ("include", 600), ("runtime", 600)]
 # ODS wants all operations of a dialect in one file; the typed AST is one tree.
-EXCEPTIONS = {"include/coll/Dialect/Coll/IR/CollOps.td"}
+EXCEPTIONS = {"include/coll/Dialect/Coll/IR/CollOps.td", "include/coll/Sema/TypedAST.h"}
 SUFFIXES = (".h", ".hpp", ".cpp", ".td", ".inc", ".coll", ".mlir", ".test", ".py")
 
 
