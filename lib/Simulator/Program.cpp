@@ -42,12 +42,14 @@ Expected<std::unique_ptr<Program>> Program::load(ArrayRef<uint8_t> bytes,
   if (!target.isAMD())
     return createStringError("only AMD chips are simulated, not " +
                              target.str());
-  Expected<std::unique_ptr<Decoder>> decoder = Decoder::create(target);
-  if (!decoder)
-    return decoder.takeError();
   Expected<CodeObject> object = loadCodeObject(bytes, target, memory);
   if (!object)
     return object.takeError();
+  Expected<std::unique_ptr<Decoder>> decoder = Decoder::create(target);
+  if (!decoder) {
+    memory.free(object->base);
+    return decoder.takeError();
+  }
   return std::unique_ptr<Program>(new Program(
       std::make_unique<Impl>(std::move(*decoder), std::move(*object), memory)));
 }

@@ -292,7 +292,7 @@ TEST(Program, SurvivesDamage) {
   Target target = cantFail(Target::parse("gfx1100"));
   std::mt19937 random(1);
   unsigned numLoaded = 0;
-  for (unsigned round = 0; round != 3000; ++round) {
+  for (unsigned round = 0; round != 1000; ++round) {
     std::string damaged = object;
     if (round % 16 == 0)
       damaged.resize(random() % damaged.size());
@@ -320,5 +320,5 @@ TEST(Program, SurvivesDamage) {
         EXPECT_NE(toString(result.takeError()), "");
     }
   }
-  EXPECT_GT(numLoaded, 100u);
+  EXPECT_GT(numLoaded, 50u);
 }
