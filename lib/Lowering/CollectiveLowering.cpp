@@ -154,34 +154,9 @@ std::optional<Leaves> CollectiveLowering::broadcast(BroadcastOp op) {
   });
 }
 
-std::pair<Value, Value> CollectiveLowering::findSource(ShuffleOp op) {
-  Value own = rank(), index = op.getIndex();
+ShuffleSource CollectiveLowering::findSource(ShuffleOp op) {
   Value size = SizeOp::create(b, b.getI32Type(), groupAttr);
-  Value source;
-  switch (op.getKind()) {
-  case ShuffleKind::Idx:
-    source = index;
-    break;
-  case ShuffleKind::Up:
-    source = arith::SubIOp::create(b, own, index);
-    break;
-  case ShuffleKind::Down:
-    source = arith::AddIOp::create(b, own, index);
-    break;
-  case ShuffleKind::Xor:
-    source = arith::XOrIOp::create(b, own, index);
-    break;
-  case ShuffleKind::Rotate: {
-    // -size < remainder < size, so the sum is positive.
-    Value remainder = arith::RemSIOp::create(b, index, size);
-    Value sum = arith::AddIOp::create(
-        b, arith::AddIOp::create(b, own, remainder), size);
-    return {arith::RemUIOp::create(b, sum, size), Value()};
-  }
-  }
-  // Wrapping sums are never inside by mistake: ranks are far from 2^31.
-  Value inside = arith::CmpIOp::create(b, CmpIPredicate::ult, source, size);
-  return {arith::SelectOp::create(b, inside, source, own), inside};
+  return findShuffleSource(b, op, rank(), size);
 }
 
 static std::optional<CollectiveKind> getPlannedKind(ShuffleKind kind) {

@@ -10,6 +10,7 @@
 
 #include "SelectPlans.h"
 #include "coll/Lowering/TargetEmitter.h"
+#include "coll/Transforms/ShuffleSource.h"
 
 namespace coll {
 
@@ -40,8 +41,7 @@ private:
   std::optional<ir::Leaves> moveByPlan(mlir::Operation *op, CollectiveKind kind,
                                        mlir::ValueRange values,
                                        mlir::ValueRange fill, Value argument);
-  /// The source's rank, and whether it is inside (null: it always is).
-  std::pair<Value, Value> findSource(ir::ShuffleOp op);
+  ir::ShuffleSource findSource(ir::ShuffleOp op);
 
   // Votes and masks
   Value ballot(Value predicate);

@@ -27,34 +27,8 @@ Leaves BlockExpander::broadcast(Operation *site, ValueRange values,
   return load(scratch, types, createI64(b, 0));
 }
 
-std::pair<Value, Value> BlockExpander::findSource(ShuffleOp op) {
-  Value rank = blockRank(), index = op.getIndex();
-  Value size = createI32(b, blockSize);
-  Value source;
-  switch (op.getKind()) {
-  case ShuffleKind::Idx:
-    source = index;
-    break;
-  case ShuffleKind::Up:
-    source = arith::SubIOp::create(b, rank, index);
-    break;
-  case ShuffleKind::Down:
-    source = arith::AddIOp::create(b, rank, index);
-    break;
-  case ShuffleKind::Xor:
-    source = arith::XOrIOp::create(b, rank, index);
-    break;
-  case ShuffleKind::Rotate: {
-    // -size < remainder < size, so the sum is positive.
-    Value remainder = arith::RemSIOp::create(b, index, size);
-    Value sum = arith::AddIOp::create(
-        b, arith::AddIOp::create(b, rank, remainder), size);
-    return {arith::RemUIOp::create(b, sum, size), Value()};
-  }
-  }
-  // Wrapping sums are never inside by mistake: ranks are far from 2^31.
-  Value inside = arith::CmpIOp::create(b, CmpIPredicate::ult, source, size);
-  return {arith::SelectOp::create(b, inside, source, rank), inside};
+ShuffleSource BlockExpander::findSource(ShuffleOp op) {
+  return findShuffleSource(b, op, blockRank(), createI32(b, blockSize));
 }
 
 /// Everyone stores, everyone reads. All shuffles of a type share one array, so

@@ -10,6 +10,7 @@
 
 #include "coll/Target/Target.h"
 #include "coll/Transforms/Combiner.h"
+#include "coll/Transforms/ShuffleSource.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace coll::ir {
@@ -93,7 +94,7 @@ private:
                    mlir::Value from);
   Leaves shuffle(ShuffleOp op);
   /// The rank that a shuffle reads from, and whether there is one.
-  std::pair<mlir::Value, mlir::Value> findSource(ShuffleOp op);
+  ShuffleSource findSource(ShuffleOp op);
 
   std::optional<Leaves> dispatch(mlir::Operation *op);
 
