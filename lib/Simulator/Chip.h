@@ -1,5 +1,4 @@
-//===- Chip.h - What a simulated family has ----------------------*- C++
-//-*-===//
+//===- Chip.h - What a simulated family has ---------------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

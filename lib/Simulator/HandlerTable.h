@@ -1,5 +1,4 @@
-//===- HandlerTable.h - Mnemonics and what they do ---------------*- C++
-//-*-===//
+//===- HandlerTable.h - Mnemonics and what they do --------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ScalarBits.cpp - Scalar moves and bit operations ------------------===//
+//===- ScalarBits.cpp - Scalar moves and bit operations -------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ScalarControl.cpp - Branches, barriers, the end of a wave ---------===//
+//===- ScalarControl.cpp - Branches, barriers, the end of a wave ----------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ScalarFloat.cpp - Floats in scalar registers (gfx12) --------------===//
+//===- ScalarFloat.cpp - Floats in scalar registers (gfx12) ---------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

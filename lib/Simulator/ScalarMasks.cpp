@@ -1,4 +1,4 @@
-//===- ScalarMasks.cpp - Scalar operations on EXEC -----------------------===//
+//===- ScalarMasks.cpp - Scalar operations on EXEC ------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

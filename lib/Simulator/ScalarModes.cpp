@@ -1,4 +1,4 @@
-//===- ScalarModes.cpp - Hardware registers ------------------------------===//
+//===- ScalarModes.cpp - Hardware registers -------------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

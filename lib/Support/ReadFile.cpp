@@ -1,5 +1,4 @@
-//===- ReadFile.cpp - Whole files, but no endless ones
-//---------------------===//
+//===- ReadFile.cpp - Whole files, but no endless ones --------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

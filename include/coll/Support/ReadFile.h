@@ -1,5 +1,4 @@
-//===- ReadFile.h - Whole files, but no endless ones -------------*- C++
-//-*-===//
+//===- ReadFile.h - Whole files, but no endless ones ------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
