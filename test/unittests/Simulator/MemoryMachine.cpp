@@ -84,8 +84,9 @@ DeviceMemory &MemoryMachine::getMemory() { return state->memory; }
 
 uint64_t MemoryMachine::allocate(uint64_t bytes, std::vector<uint32_t> dwords) {
   uint64_t address = *state->memory.allocate(bytes);
-  std::memcpy(state->memory.find(address, bytes), dwords.data(),
-              4 * dwords.size());
+  if (!dwords.empty())
+    std::memcpy(state->memory.find(address, bytes), dwords.data(),
+                4 * dwords.size());
   return address;
 }
 

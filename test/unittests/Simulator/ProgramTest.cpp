@@ -310,8 +310,9 @@ TEST(Program, SurvivesDamage) {
     uint64_t out = *memory.allocate(1024);
     for (const KernelInfo &kernel : (*program)->getKernels()) {
       std::vector<uint8_t> arguments(kernel.getExplicitBytes());
-      std::memcpy(arguments.data(), &out,
-                  std::min<size_t>(arguments.size(), 8));
+      if (!arguments.empty())
+        std::memcpy(arguments.data(), &out,
+                    std::min<size_t>(arguments.size(), 8));
       LaunchOptions options;
       options.block = {100, 1, 1};
       options.instructionLimit = 20000;
