@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Dispatch.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
@@ -129,8 +130,7 @@ void Dispatch::writeArguments(ArrayRef<uint8_t> arguments) {
     return;
   uint8_t *bytes = launch.memory.find(kernarg, launch.kernel.kernargBytes);
   std::memset(bytes, 0, launch.kernel.kernargBytes);
-  std::memcpy(bytes, arguments.data(),
-              std::min<size_t>(arguments.size(), launch.kernel.kernargBytes));
+  llvm::copy(arguments.take_front(launch.kernel.kernargBytes), bytes);
   for (const KernelParameter &parameter : launch.kernel.parameters) {
     if (!parameter.isHidden())
       continue;
