@@ -103,7 +103,7 @@ struct KernelParameter {
 };
 
 struct KernelInfo {
-  std::string name, symbol; ///< "softmax", "softmax.kd"
+  std::string name, symbol;       ///< "softmax", "softmax.kd"
   uint64_t descriptorAddress = 0; ///< Of its descriptor, on the device.
   uint32_t ldsBytes = 0, scratchBytes = 0, kernargBytes = 0;
   uint32_t maxWorkgroupSize = 1024;
