@@ -45,6 +45,12 @@ static cl::opt<Contract> contract(
                clEnumValN(Contract::Off, "off", "never")),
     cl::sub(compileCommand), cl::sub(runCommand));
 
+static cl::opt<bool> debugLines(
+    "g",
+    cl::desc("Keep source lines in the code (collc run on simulated chips "
+             "always does)"),
+    cl::sub(compileCommand), cl::sub(runCommand));
+
 static cl::opt<std::string> strategy(
     "strategy", cl::value_desc("NAME"),
     cl::desc("Use this strategy for every collective that it can carry out"),
@@ -113,6 +119,7 @@ llvm::Expected<CompileOptions> coll::getCompileOptions() {
   options.optLevel = optLevel;
   options.contract = contract == Contract::On;
   options.strategy = strategy;
+  options.debugLines = debugLines;
   options.remarks = remarks;
   options.codeObjectVersion = codeObjectVersion;
   return options;

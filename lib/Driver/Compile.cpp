@@ -27,6 +27,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
 #include <chrono>
 
 using namespace coll;
@@ -74,7 +75,7 @@ struct Compilation::Impl {
   bool lower(mlir::ModuleOp module, const Target &target);
   llvm::Expected<std::unique_ptr<llvm::Module>>
   translate(mlir::ModuleOp module, llvm::LLVMContext &context,
-            const Target &target);
+            const Target &target, llvm::TargetMachine &machine);
   llvm::Expected<std::optional<std::string>> emit(const CompileTarget &target,
                                                   Stage stage);
   /// From the coll dialect on. Consumes `module`.
@@ -200,6 +201,7 @@ bool Compilation::Impl::lower(mlir::ModuleOp module, const Target &target) {
     LoweringOptions lowering(target);
     lowering.strategy = options.strategy;
     lowering.remarks = options.remarks;
+    lowering.debugLines = options.debugLines;
     buildLoweringPipeline(passes, lowering);
     return mlir::succeeded(passes.run(module)) && !diags.hasErrors();
   });
@@ -207,16 +209,18 @@ bool Compilation::Impl::lower(mlir::ModuleOp module, const Target &target) {
 
 llvm::Expected<std::unique_ptr<llvm::Module>>
 Compilation::Impl::translate(mlir::ModuleOp module, llvm::LLVMContext &context,
-                             const Target &target) {
+                             const Target &target,
+                             llvm::TargetMachine &machine) {
   CodeGenOptions codeGen = getCodeGenOptions();
   auto result = timed("translate", [&] {
-    return translateToLLVM(module, context, target, codeGen);
+    return translateToLLVM(module, context, target, machine, codeGen);
   });
   if (!result)
     return result.takeError();
-  if (llvm::Error error = timed(
-          "optimize", [&] { return optimize(**result, target, codeGen); }))
-    return error;
+  timed("optimize", [&] {
+    optimize(**result, target, machine, codeGen);
+    return true;
+  });
   return std::move(*result);
 }
 
@@ -241,8 +245,15 @@ Compilation::Impl::emitFrom(mlir::ModuleOp module, const Target &target,
     return std::nullopt;
   if (stage == Stage::Lowered)
     return print(module, /*withLocations=*/false);
+  CodeGenOptions codeGen = getCodeGenOptions();
+  auto created = timed("translate", [&] {
+    return createTargetMachine(target, codeGen, target.getChip().minPTX);
+  });
+  if (!created)
+    return created.takeError();
+  llvm::TargetMachine &machine = **created;
   llvm::LLVMContext llvmContext;
-  auto llvmModule = translate(module, llvmContext, target);
+  auto llvmModule = translate(module, llvmContext, target, machine);
   if (!llvmModule)
     return llvmModule.takeError();
   if (stage == Stage::LLVM) {
@@ -262,16 +273,16 @@ Compilation::Impl::emitFrom(mlir::ModuleOp module, const Target &target,
                                 : "ptx " + std::to_string(version / 10) + "." +
                                       std::to_string(version % 10);
   }
-  CodeGenOptions codeGen = getCodeGenOptions();
   if (target.isAMD() && stage == Stage::Obj) {
     auto object = timed(
-        "emit", [&] { return emitCodeObject(**llvmModule, target, codeGen); });
+        "emit", [&] { return emitCodeObject(**llvmModule, target, machine); });
     if (!object)
       return object.takeError();
     return std::move(*object);
   }
-  auto text = timed(
-      "emit", [&] { return emitAssembly(**llvmModule, target, codeGen); });
+  auto text = timed("emit", [&] {
+    return emitAssembly(**llvmModule, target, machine, codeGen);
+  });
   if (!text || stage == Stage::Asm)
     return std::move(text);
   std::string ptxas = options.ptxas.empty() ? findPtxas() : options.ptxas;

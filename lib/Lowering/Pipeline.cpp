@@ -9,6 +9,7 @@
 #include "coll/Lowering/Lowering.h"
 #include "coll/Lowering/Passes.h"
 #include "coll/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -16,6 +17,16 @@
 
 using namespace coll;
 using namespace coll::ir;
+
+/// Functions get a scope, without which LLVM IR has no lines. ptxas optimises
+/// only code that has `.loc` directives and no sections of debug information.
+static void addDebugScopes(mlir::OpPassManager &pm, const Target &target) {
+  mlir::LLVM::DIScopeForLLVMFuncOpPassOptions scopes;
+  scopes.emissionKind = target.isNVIDIA()
+                            ? mlir::LLVM::DIEmissionKind::DebugDirectivesOnly
+                            : mlir::LLVM::DIEmissionKind::LineTablesOnly;
+  pm.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass(scopes));
+}
 
 void coll::buildLoweringPipeline(mlir::OpPassManager &pm,
                                  const LoweringOptions &options) {
@@ -26,6 +37,8 @@ void coll::buildLoweringPipeline(mlir::OpPassManager &pm,
   pm.addPass(createLowerKernels({target, options.trapOutOfBounds}));
   pm.addPass(createConvertToLLVM({target}));
   pm.addPass(mlir::createCSEPass());
+  if (options.debugLines)
+    addDebugScopes(pm, options.target);
 }
 
 namespace {
@@ -38,6 +51,8 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
                        llvm::cl::desc("report the plans taken")};
   Option<bool> bounds{*this, "bounds",
                       llvm::cl::desc("trap where an index is out of range")};
+  Option<bool> debugLines{*this, "debug-lines",
+                          llvm::cl::desc("keep source lines")};
 };
 } // namespace
 
@@ -57,6 +72,7 @@ void coll::registerLoweringPasses() {
         lowering.strategy = options.strategy;
         lowering.remarks = options.remarks;
         lowering.trapOutOfBounds = options.bounds;
+        lowering.debugLines = options.debugLines;
         buildLoweringPipeline(pm, lowering);
       });
 }

@@ -176,6 +176,9 @@ FailureOr<MemoryLowering::View> MemoryLowering::lowerShared(SharedOp op) {
       b, LLVM::LLVMArrayType::get(b.getI8Type(), bytes), /*isConstant=*/false,
       isDynamic ? LLVM::Linkage::External : LLVM::Linkage::Internal, name,
       Attribute(), alignment, /*addrSpace=*/3);
+  // It belongs to no function, and so to no call of one.
+  if (auto site = dyn_cast<CallSiteLoc>(global.getLoc()))
+    global->setLoc(site.getCallee());
   symbols.insert(global);
   b.setInsertionPoint(op);
   view.base = LLVM::AddressOfOp::create(b, global);

@@ -60,6 +60,9 @@ struct CompileOptions {
   unsigned ptxVersion = 0;
   /// Forces a strategy by name for all collectives that it can carry out.
   std::string strategy;
+  /// Keep source lines in the code: `.loc` in PTX, line tables in AMDGPU code
+  /// objects. The instructions stay the same.
+  bool debugLines = false;
   /// Report for each collective which plan was taken and why.
   bool remarks = false;
   /// Path of ptxas for cubins; empty: found as findPtxas() does.

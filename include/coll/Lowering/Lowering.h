@@ -27,6 +27,8 @@ struct LoweringOptions {
   bool remarks = false;
   /// Trap where an index is out of its view's extent.
   bool trapOutOfBounds = false;
+  /// Keep source lines as debug information.
+  bool debugLines = false;
 };
 
 /// From a module of `coll.kernel`s, as IRGen makes it, to one of `llvm.func`s
