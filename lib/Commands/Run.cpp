@@ -60,6 +60,11 @@ static cl::opt<uint64_t> ulpFlag(
     cl::desc("Simulated devices: move results of inexact instructions within "
              "their bounds"),
     cl::sub(runCommand));
+static cl::opt<unsigned> threadsFlag(
+    "sim-threads", cl::value_desc("N"),
+    cl::desc("Simulated devices: run blocks on N threads (default: one for "
+             "each core)"),
+    cl::sub(runCommand));
 static cl::opt<bool> traceFlag(
     "sim-trace",
     cl::desc("Simulated devices: print each instruction and what it changed"),
@@ -319,6 +324,7 @@ static llvm::Expected<Flags> readFlags() {
   flags.time = timeFlag;
   flags.simulator.scheduleSeed = scheduleFlag;
   flags.simulator.ulpSeed = ulpFlag;
+  flags.simulator.threads = threadsFlag;
   flags.simulator.trace = traceFlag;
   flags.simulator.printStatistics = statsFlag;
   llvm::Expected<CompileOptions> options = getCompileOptions();

@@ -22,45 +22,54 @@
 #define COLL_LIB_SIMULATOR_MEMORYSPACES_H
 
 #include "Memory.h"
-#include <atomic>
 #include <bit>
 
 namespace coll::sim {
 
-/// Copies that are single accesses of the host where they are aligned, since
-/// groups may run on several threads.
+template <typename Word>
+void loadWords(void *out, const uint8_t *in, unsigned bytes) {
+  for (unsigned at = 0; at != bytes; at += sizeof(Word)) {
+    Word word = __atomic_load_n(reinterpret_cast<const Word *>(in + at),
+                                __ATOMIC_ACQUIRE);
+    std::memcpy(static_cast<uint8_t *>(out) + at, &word, sizeof word);
+  }
+}
+
+template <typename Word>
+void storeWords(uint8_t *out, const void *in, unsigned bytes) {
+  for (unsigned at = 0; at != bytes; at += sizeof(Word)) {
+    Word word;
+    std::memcpy(&word, static_cast<const uint8_t *>(in) + at, sizeof word);
+    __atomic_store_n(reinterpret_cast<Word *>(out + at), word,
+                     __ATOMIC_RELEASE);
+  }
+}
+
+/// Copies from and to device memory. Groups run on several threads, so that the
+/// host's accesses are atomic, in the largest words that the place is aligned
+/// to: a race of the simulated program is none of the host's.
 inline void loadBytes(void *out, const uint8_t *in, unsigned bytes) {
-  if (bytes == 4 && reinterpret_cast<uintptr_t>(in) % 4 == 0) {
-    uint32_t value = __atomic_load_n(reinterpret_cast<const uint32_t *>(in),
-                                     __ATOMIC_ACQUIRE);
-    std::memcpy(out, &value, 4);
-    return;
-  }
-  if (bytes == 8 && reinterpret_cast<uintptr_t>(in) % 8 == 0) {
-    uint64_t value = __atomic_load_n(reinterpret_cast<const uint64_t *>(in),
-                                     __ATOMIC_ACQUIRE);
-    std::memcpy(out, &value, 8);
-    return;
-  }
-  std::memcpy(out, in, bytes);
+  uintptr_t alignment = reinterpret_cast<uintptr_t>(in) | bytes;
+  if (alignment % 8 == 0)
+    loadWords<uint64_t>(out, in, bytes);
+  else if (alignment % 4 == 0)
+    loadWords<uint32_t>(out, in, bytes);
+  else if (alignment % 2 == 0)
+    loadWords<uint16_t>(out, in, bytes);
+  else
+    loadWords<uint8_t>(out, in, bytes);
 }
 
 inline void storeBytes(uint8_t *out, const void *in, unsigned bytes) {
-  if (bytes == 4 && reinterpret_cast<uintptr_t>(out) % 4 == 0) {
-    uint32_t value;
-    std::memcpy(&value, in, 4);
-    __atomic_store_n(reinterpret_cast<uint32_t *>(out), value,
-                     __ATOMIC_RELEASE);
-    return;
-  }
-  if (bytes == 8 && reinterpret_cast<uintptr_t>(out) % 8 == 0) {
-    uint64_t value;
-    std::memcpy(&value, in, 8);
-    __atomic_store_n(reinterpret_cast<uint64_t *>(out), value,
-                     __ATOMIC_RELEASE);
-    return;
-  }
-  std::memcpy(out, in, bytes);
+  uintptr_t alignment = reinterpret_cast<uintptr_t>(out) | bytes;
+  if (alignment % 8 == 0)
+    storeWords<uint64_t>(out, in, bytes);
+  else if (alignment % 4 == 0)
+    storeWords<uint32_t>(out, in, bytes);
+  else if (alignment % 2 == 0)
+    storeWords<uint16_t>(out, in, bytes);
+  else
+    storeWords<uint8_t>(out, in, bytes);
 }
 
 /// Replaces an aligned word of the host and returns what it was.

@@ -102,15 +102,14 @@ Expected<LaunchResult> Program::launch(const KernelInfo &kernel,
                 .codeAddress = kernel.descriptorAddress +
                                static_cast<uint64_t>(descriptor.entryOffset),
                 .statistics = {},
-                .fault = std::nullopt,
-                .ulpRandom = std::mt19937_64(options.ulpSeed)};
+                .fault = std::nullopt};
   unsigned threads = options.block[0] * options.block[1] * options.block[2];
   unsigned waves =
       static_cast<unsigned>(divideCeil(threads, launch.chip.getWaveSize()));
+  Concurrency concurrency = Concurrency::choose(options);
   Expected<std::unique_ptr<Dispatch>> dispatch = Dispatch::create(
-      launch, descriptor, arguments, waves * options.residentGroups);
+      launch, descriptor, arguments, waves * concurrency.residentGroups);
   if (!dispatch)
     return dispatch.takeError();
-  Scheduler(launch, impl->cache, **dispatch).run();
-  return LaunchResult{std::move(launch.fault), launch.statistics};
+  return runGroups(launch, impl->cache, **dispatch, concurrency);
 }

@@ -50,7 +50,7 @@ static void writeResult(Wave &wave, const Operand &destination,
   part.dwords = 1;
   if (format.bytes < 4) {
     uint32_t value = 0;
-    std::memcpy(&value, bytes, format.bytes);
+    loadBytes(&value, bytes, format.bytes);
     unsigned unused = 32 - 8 * format.bytes;
     value <<= unused;
     wave.writeScalar32(
@@ -118,7 +118,7 @@ static void executeBufferLoad(Wave &wave, const DecodedInst &inst) {
                      wave.launch.memory.describe(base + offset));
       return;
     }
-    std::memcpy(bytes, place, inRange);
+    loadBytes(bytes, place, static_cast<unsigned>(inRange));
   }
   writeResult(wave, inst.getDef(), format, bytes);
   noteAccess(wave, AccessClass::Scalar, &inst.getDef());

@@ -30,7 +30,6 @@
 #include "llvm/ADT/Twine.h"
 #include <bitset>
 #include <cstring>
-#include <random>
 
 namespace coll::sim {
 
@@ -62,7 +61,7 @@ enum class WaveStatus : uint8_t { Running, AtBarrier, Ended };
 constexpr uint64_t sharedAperture = 0x0001'0000'0000'0000;
 constexpr uint64_t privateAperture = 0x0002'0000'0000'0000;
 
-/// What all waves of a launch share.
+/// What all waves of a launch share. Each thread that runs waves has its own.
 struct Launch {
   const Chip &chip;
   DeviceMemory &memory;
@@ -71,7 +70,6 @@ struct Launch {
   uint64_t codeAddress = 0; ///< Of the kernel's first instruction.
   Statistics statistics;
   std::optional<Fault> fault;
-  std::mt19937_64 ulpRandom;
   uint64_t clock = 0; ///< Instructions so far: s_memtime.
 };
 

@@ -114,11 +114,18 @@ struct KernelInfo {
 };
 
 struct LaunchOptions {
+/// Workgroups that are resident unless a launch says how many.
+constexpr unsigned leastResidentGroups = 8;
+
   std::array<uint32_t, 3> grid = {1, 1, 1}; ///< In workgroups.
   std::array<uint32_t, 3> block = {1, 1, 1};
   uint32_t dynamicLDSBytes = 0;
-  /// Workgroups that are stepped in turn.
-  unsigned residentGroups = 8;
+  /// Threads of the host that step workgroups, each its own; 0: one for each of
+  /// its cores. With `scheduleSeed` or `trace` there is one.
+  unsigned threads = 0;
+  /// Workgroups that are stepped in turn, on all threads together; 0: that many
+  /// as `leastResidentGroups` says, and at least one on each thread.
+  unsigned residentGroups = 0;
   /// Not 0: the interleaving of waves is random, from this seed.
   uint64_t scheduleSeed = 0;
   /// Not 0: inexact instructions are off by what they may be, from this seed.
@@ -135,6 +142,7 @@ struct LaunchResult {
 };
 
 /// A loaded code object.
+  /// That of the first workgroup, by number, that had one.
 class Program {
 public:
   /// Any bytes may be given: what is wrong with them is said in the error.

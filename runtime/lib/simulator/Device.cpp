@@ -127,7 +127,8 @@ SimulatedDevice::getMaxResidentBlocks(Kernel &kernel,
                                       const LaunchConfig &config) {
   if (Error error = checkLaunch(getInfo(), kernel, config))
     return error;
-  return settings.residentGroups;
+  return settings.residentGroups ? settings.residentGroups
+                                 : sim::leastResidentGroups;
 }
 
 Error SimulatedDevice::doCopyIn(Buffer &buffer, ArrayRef<uint8_t> bytes) {
@@ -177,6 +178,7 @@ Error SimulatedDevice::doLaunch(Kernel &kernel, const LaunchConfig &config,
     options.block[i] = config.block[i];
   }
   options.dynamicLDSBytes = static_cast<uint32_t>(config.dynamicSharedBytes);
+  options.threads = settings.threads;
   options.residentGroups = settings.residentGroups;
   options.scheduleSeed = settings.scheduleSeed;
   options.ulpSeed = settings.ulpSeed;

@@ -5,16 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "coll/CodeGen/CodeGen.h"
-#include "coll/Simulator/Simulator.h"
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Triple.h"
+#include "ProgramMachine.h"
 #include "gtest/gtest.h"
-#include <random>
 
 using namespace coll;
 using namespace coll::sim;
@@ -22,53 +14,6 @@ using namespace coll::sim;
 static const char *const chips[] = {"gfx900",     "gfx90a",     "gfx942",
                                     "gfx1030",    "gfx1030:64", "gfx1100",
                                     "gfx1100:64", "gfx1201"};
-
-/// A code object made of LLVM IR by LLVM's back end.
-static std::string compile(llvm::StringRef chip, llvm::StringRef ir,
-                           unsigned version = 5) {
-  Target target = cantFail(Target::parse(chip));
-  CodeGenOptions options;
-  options.optLevel = 1;
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic diagnostic;
-  auto module = llvm::parseAssemblyString(ir, diagnostic, context);
-  EXPECT_TRUE(module) << diagnostic.getMessage().str();
-  auto machine = cantFail(createTargetMachine(target, options, 0));
-  module->setTargetTriple(machine->getTargetTriple());
-  module->setDataLayout(machine->createDataLayout());
-  module->addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version",
-                        version * 100);
-  return cantFail(emitCodeObject(*module, target, options));
-}
-
-namespace {
-/// A loaded object with an output array.
-struct Machine {
-  Machine(llvm::StringRef chip, llvm::StringRef object)
-      : program(cantFail(Program::load(
-            {reinterpret_cast<const uint8_t *>(object.data()), object.size()},
-            cantFail(Target::parse(chip)), memory))),
-        out(*memory.allocate(outBytes)) {
-    std::memset(memory.find(out, outBytes), 0, outBytes);
-  }
-  LaunchResult launch(const LaunchOptions &options) {
-    std::vector<uint8_t> arguments(8);
-    std::memcpy(arguments.data(), &out, 8);
-    return cantFail(
-        program->launch(*program->findKernel("k"), arguments, options));
-  }
-  uint32_t at(unsigned index) {
-    uint32_t value;
-    std::memcpy(&value, memory.find(out + 4 * index, 4), 4);
-    return value;
-  }
-
-  static constexpr uint64_t outBytes = 1 << 16;
-  DeviceMemory memory{1 << 26};
-  std::unique_ptr<Program> program;
-  uint64_t out;
-};
-} // namespace
 
 /// Each work-item writes its own ids and those of its group to its place.
 static const char *const idsKernel = R"(
@@ -187,6 +132,7 @@ end:
       Machine machine(chip, object);
       LaunchOptions options;
       options.grid = {2, 1, 1};
+      options.threads = 1;
       options.scheduleSeed = seed;
       options.instructionLimit = 100000;
       LaunchResult result = machine.launch(options);
@@ -284,42 +230,4 @@ TEST(Program, RefusesObjectsOfOtherChips) {
   ASSERT_FALSE(program);
   EXPECT_EQ(toString(program.takeError()),
             "the code object is for gfx90a, not for gfx942");
-}
-
-/// Whatever the bytes are: an error, or a kernel that runs to some end.
-TEST(Program, SurvivesDamage) {
-  std::string object = compile("gfx1100", scratchKernel);
-  Target target = cantFail(Target::parse("gfx1100"));
-  std::mt19937 random(1);
-  unsigned numLoaded = 0;
-  for (unsigned round = 0; round != 1000; ++round) {
-    std::string damaged = object;
-    if (round % 16 == 0)
-      damaged.resize(random() % damaged.size());
-    for (unsigned i = 1 + random() % 4; i != 0 && !damaged.empty(); --i)
-      damaged[random() % damaged.size()] = static_cast<char>(random());
-    DeviceMemory memory(1 << 26);
-    auto program = Program::load(
-        {reinterpret_cast<const uint8_t *>(damaged.data()), damaged.size()},
-        target, memory);
-    if (!program) {
-      EXPECT_NE(toString(program.takeError()), "");
-      continue;
-    }
-    ++numLoaded;
-    uint64_t out = *memory.allocate(1024);
-    for (const KernelInfo &kernel : (*program)->getKernels()) {
-      std::vector<uint8_t> arguments(kernel.getExplicitBytes());
-      if (!arguments.empty())
-        std::memcpy(arguments.data(), &out,
-                    std::min<size_t>(arguments.size(), 8));
-      LaunchOptions options;
-      options.block = {100, 1, 1};
-      options.instructionLimit = 20000;
-      auto result = (*program)->launch(kernel, arguments, options);
-      if (!result)
-        EXPECT_NE(toString(result.takeError()), "");
-    }
-  }
-  EXPECT_GT(numLoaded, 50u);
 }

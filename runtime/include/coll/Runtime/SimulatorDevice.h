@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The simulator of AMDGPU code objects behind the interface of a device. A
-// launch runs on the calling thread and has ended when it returns; what a wave
-// does wrong is a KernelFault (coll/Runtime/ReferenceDevice.h).
+// launch has ended when it returns; what a wave does wrong is a KernelFault
+// (coll/Runtime/ReferenceDevice.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,11 @@ struct SimulatorSettings {
   uint64_t scheduleSeed = 0;
   /// Not 0: inexact instructions are off by what they may be, from this seed.
   uint64_t ulpSeed = 0;
-  /// Workgroups that are stepped in turn.
-  unsigned residentGroups = 8;
+  /// Threads of the host that step workgroups; 0: one for each of its cores.
+  /// With `scheduleSeed` or `trace` there is one, whatever is asked for.
+  unsigned threads = 0;
+  /// Workgroups that are stepped in turn; 0: what the simulator chooses.
+  unsigned residentGroups = 0;
   /// Prints instructions by class after each launch.
   bool printStatistics = false;
   /// Prints each instruction with the registers that it changed.
