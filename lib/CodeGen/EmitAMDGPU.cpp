@@ -39,15 +39,11 @@ static llvm::Error link(llvm::StringRef object, llvm::StringRef output) {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::string>
-coll::emitCodeObject(llvm::Module &module, const Target &target,
-                     const CodeGenOptions &options) {
+llvm::Expected<std::string> coll::emitCodeObject(llvm::Module &module,
+                                                 const Target &target,
+                                                 llvm::TargetMachine &machine) {
   mergeTraps(module);
   pinPermlane64(module);
-  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
-      createTargetMachine(target, options, 0);
-  if (!machine)
-    return machine.takeError();
   llvm::SmallString<128> object, linked;
   if (std::error_code error =
           llvm::sys::fs::createTemporaryFile("coll", "o", object))
@@ -64,8 +60,8 @@ coll::emitCodeObject(llvm::Module &module, const Target &target,
       return llvm::createStringError(error, "cannot write '%s'",
                                      object.c_str());
     llvm::legacy::PassManager passes;
-    if ((*machine)->addPassesToEmitFile(passes, stream, nullptr,
-                                        llvm::CodeGenFileType::ObjectFile))
+    if (machine.addPassesToEmitFile(passes, stream, nullptr,
+                                    llvm::CodeGenFileType::ObjectFile))
       return llvm::createStringError("LLVM cannot emit objects for " +
                                      target.str());
     passes.run(module);

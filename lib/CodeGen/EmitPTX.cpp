@@ -64,29 +64,34 @@ unsigned coll::getRequiredPTXVersion(const llvm::Module &module,
 
 llvm::Expected<std::string> coll::emitAssembly(llvm::Module &module,
                                                const Target &target,
+                                               llvm::TargetMachine &machine,
                                                const CodeGenOptions &options) {
-  unsigned ptxVersion = 0;
+  llvm::TargetMachine *emitter = &machine;
+  std::unique_ptr<llvm::TargetMachine> ofHigherVersion;
   if (target.isNVIDIA()) {
-    ptxVersion = getRequiredPTXVersion(module, target);
+    unsigned ptxVersion = getRequiredPTXVersion(module, target);
     if (options.ptxVersion && options.ptxVersion < ptxVersion)
       return llvm::createStringError(
           "the code needs PTX ISA %u.%u, but %u.%u was asked for",
           ptxVersion / 10, ptxVersion % 10, options.ptxVersion / 10,
           options.ptxVersion % 10);
     ptxVersion = std::max(ptxVersion, options.ptxVersion);
+    if (ptxVersion > target.getChip().minPTX) {
+      auto created = createTargetMachine(target, options, ptxVersion);
+      if (!created)
+        return created.takeError();
+      ofHigherVersion = std::move(*created);
+      emitter = ofHigherVersion.get();
+    }
   } else {
     mergeTraps(module);
     pinPermlane64(module);
   }
-  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
-      createTargetMachine(target, options, ptxVersion);
-  if (!machine)
-    return machine.takeError();
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
-  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr,
-                                      llvm::CodeGenFileType::AssemblyFile))
+  if (emitter->addPassesToEmitFile(passes, stream, nullptr,
+                                   llvm::CodeGenFileType::AssemblyFile))
     return llvm::createStringError("LLVM cannot emit assembly for " +
                                    target.str());
   passes.run(module);

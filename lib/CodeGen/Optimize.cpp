@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "coll/CodeGen/CodeGen.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -27,18 +29,34 @@ static llvm::OptimizationLevel toOptimizationLevel(unsigned level) {
   }
 }
 
-llvm::Error coll::optimize(llvm::Module &module, const Target &target,
-                           const CodeGenOptions &options) {
-  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
-      createTargetMachine(target, options, target.getChip().minPTX);
-  if (!machine)
-    return machine.takeError();
+/// Whether a pass of LLVM's pipeline finds something to do in a kernel. A
+/// module is a few kernels into which all functions have been expanded: nothing
+/// is left for what works between functions, or on calls of the C library.
+static bool servesKernels(llvm::StringRef pass) {
+  return llvm::StringSwitch<bool>(pass)
+      .Cases({"CalledValuePropagationPass", "IPSCCPPass",
+              "DeadArgumentEliminationPass", "ArgumentPromotionPass",
+              "InferFunctionAttrsPass", "CallSiteSplittingPass",
+              "LibCallsShrinkWrapPass", "TailCallElimPass", "CGProfilePass",
+              "RelLookupTableConverterPass", "InjectTLIMappings",
+              "LoopVersioningLICMPass", "LoopDistributePass",
+              "LoopLoadEliminationPass"},
+             false)
+      .Default(true);
+}
+
+void coll::optimize(llvm::Module &module, const Target &target,
+                    llvm::TargetMachine &machine,
+                    const CodeGenOptions &options) {
   // A GPU's vectors are its lanes: the loop vectoriser finds nothing to do on
   // either target and takes a tenth of the time.
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = false;
   tuning.LoopInterleaving = false;
-  llvm::PassBuilder builder(machine->get(), tuning);
+  llvm::PassInstrumentationCallbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback(
+      [](llvm::StringRef pass, llvm::Any) { return servesKernels(pass); });
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   llvm::LoopAnalysisManager loopAnalyses;
   llvm::FunctionAnalysisManager functionAnalyses;
   llvm::CGSCCAnalysisManager cgsccAnalyses;
@@ -59,5 +77,4 @@ llvm::Error coll::optimize(llvm::Module &module, const Target &target,
     predicateCombinations(module);
     hideUniformShuffles(module);
   }
-  return llvm::Error::success();
 }

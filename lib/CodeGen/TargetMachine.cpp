@@ -48,8 +48,10 @@ static void initializeAMDGPU() {
   });
 }
 
-static llvm::CodeGenOptLevel toCodeGenOptLevel(unsigned level) {
-  switch (level) {
+/// What LLVM adds for PTX at the last level, a second global value numbering,
+/// ptxas does again: the machine code is the same.
+static llvm::CodeGenOptLevel toCodeGenOptLevel(unsigned level, bool isNVIDIA) {
+  switch (isNVIDIA ? std::min(level, 2u) : level) {
   case 0:
     return llvm::CodeGenOptLevel::None;
   case 1:
@@ -90,7 +92,7 @@ coll::createTargetMachine(const Target &target, const CodeGenOptions &options,
   targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
       triple, target.getChip().name, features, targetOptions, llvm::Reloc::PIC_,
-      std::nullopt, toCodeGenOptLevel(options.optLevel)));
+      std::nullopt, toCodeGenOptLevel(options.optLevel, target.isNVIDIA())));
   if (!machine)
     return llvm::createStringError("LLVM has no target machine for " +
                                    target.str());

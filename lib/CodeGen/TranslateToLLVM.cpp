@@ -21,7 +21,8 @@ using namespace coll;
 
 llvm::Expected<std::unique_ptr<llvm::Module>>
 coll::translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
-                      const Target &target, const CodeGenOptions &options) {
+                      const Target &target, const llvm::TargetMachine &machine,
+                      const CodeGenOptions &options) {
   mlir::DialectRegistry registry;
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
@@ -36,12 +37,8 @@ coll::translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
   if (!result)
     return llvm::createStringError(
         "the lowered module could not be translated to LLVM IR");
-  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
-      createTargetMachine(target, options, target.getChip().minPTX);
-  if (!machine)
-    return machine.takeError();
-  result->setTargetTriple((*machine)->getTargetTriple());
-  result->setDataLayout((*machine)->createDataLayout());
+  result->setTargetTriple(machine.getTargetTriple());
+  result->setDataLayout(machine.createDataLayout());
   if (target.isAMD())
     result->addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version",
                           options.codeObjectVersion * 100);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "coll/Driver/Compile.h"
+#include "ContextPool.h"
 #include "DiagnosticBridge.h"
 #include "Manifest.h"
 #include "coll/Analysis/Passes.h"
@@ -17,12 +18,9 @@
 #include "coll/Std/Std.h"
 #include "coll/Support/ReadFile.h"
 #include "coll/Syntax/Parser.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -95,39 +93,33 @@ struct Compilation::Impl {
   ast::Context syntax;
   const ast::SourceFile *file = nullptr;
   std::vector<const ast::SourceFile *> std;
-  std::unique_ptr<mlir::MLIRContext> context;
-  std::unique_ptr<DiagnosticBridge> bridge;
+  std::optional<PooledContext> context;
+  std::optional<DiagnosticBridge> bridge;
   std::vector<StepTime> times;
 };
 
 template <typename Function>
 auto Compilation::Impl::timed(llvm::StringRef step, Function run) {
   auto start = std::chrono::steady_clock::now();
-  auto result = run();
-  std::chrono::duration<double, std::milli> taken =
-      std::chrono::steady_clock::now() - start;
-  for (StepTime &time : times)
-    if (time.step == step) {
-      time.milliseconds += taken.count();
-      return result;
-    }
-  times.push_back({step.str(), taken.count()});
-  return result;
+  auto record = llvm::make_scope_exit([&] {
+    std::chrono::duration<double, std::milli> taken =
+        std::chrono::steady_clock::now() - start;
+    auto time = llvm::find_if(
+        times, [&](const StepTime &time) { return time.step == step; });
+    if (time == times.end())
+      times.push_back({step.str(), taken.count()});
+    else
+      time->milliseconds += taken.count();
+  });
+  return run();
 }
 
 mlir::MLIRContext &Compilation::Impl::getContext() {
-  if (context)
-    return *context;
-  // One module of a few kernels: threads would cost more than they save.
-  context = std::make_unique<mlir::MLIRContext>(
-      mlir::MLIRContext::Threading::DISABLED);
-  context->loadDialect<ir::CollDialect, mlir::arith::ArithDialect,
-                       mlir::math::MathDialect, mlir::vector::VectorDialect,
-                       mlir::LLVM::LLVMDialect>();
-  // Users see their own source, not the operation.
-  context->printOpOnDiagnostic(false);
-  bridge = std::make_unique<DiagnosticBridge>(*context, diags);
-  return *context;
+  if (!context) {
+    context.emplace();
+    bridge.emplace(**context, diags);
+  }
+  return **context;
 }
 
 CodeGenOptions Compilation::Impl::getCodeGenOptions() const {
@@ -217,10 +209,7 @@ Compilation::Impl::translate(mlir::ModuleOp module, llvm::LLVMContext &context,
   });
   if (!result)
     return result.takeError();
-  timed("optimize", [&] {
-    optimize(**result, target, machine, codeGen);
-    return true;
-  });
+  timed("optimize", [&] { optimize(**result, target, machine, codeGen); });
   return std::move(*result);
 }
 

@@ -36,6 +36,11 @@ static uint64_t getAlignment(ViewType type) {
   return llvm::bit_floor(std::max<uint64_t>(1, type.getElementAlignment()));
 }
 
+/// What is accessed lies in memory, so that its distance from the start of the
+/// view does not overflow, and is not negative.
+static constexpr auto noWrap =
+    arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
+
 Value MemoryLowering::multiply(Value left, Value right) {
   APInt leftConstant, rightConstant;
   bool isLeft = matchPattern(left, m_ConstantInt(&leftConstant));
@@ -46,7 +51,7 @@ Value MemoryLowering::multiply(Value left, Value right) {
     return left;
   if (isLeft && leftConstant.isOne())
     return right;
-  return arith::MulIOp::create(b, left, right);
+  return arith::MulIOp::create(b, left, right, noWrap);
 }
 
 Value MemoryLowering::addBytes(Value pointer, Value bytes) {
@@ -295,8 +300,9 @@ Value MemoryLowering::getAddress(const View &view, ValueRange indices) {
   Value offset;
   for (auto [index, stride] : llvm::zip_equal(indices, view.strides)) {
     Value bytes = multiply(index, stride);
-    offset =
-        offset ? arith::AddIOp::create(b, offset, bytes).getResult() : bytes;
+    offset = offset
+                 ? arith::AddIOp::create(b, offset, bytes, noWrap).getResult()
+                 : bytes;
   }
   return offset ? addBytes(view.base, offset) : view.base;
 }

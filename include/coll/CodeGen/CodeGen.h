@@ -52,11 +52,13 @@ createTargetMachine(const Target &target, const CodeGenOptions &options,
 /// instead of a crash of the back end later.
 llvm::Expected<std::unique_ptr<llvm::Module>>
 translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
-                const Target &target, const CodeGenOptions &options);
+                const Target &target, const llvm::TargetMachine &machine,
+                const CodeGenOptions &options);
 
-/// Runs LLVM's default pipeline of `options.optLevel`.
-llvm::Error optimize(llvm::Module &module, const Target &target,
-                     const CodeGenOptions &options);
+/// Runs LLVM's default pipeline of `options.optLevel`, less the passes that
+/// find nothing to do in kernels.
+void optimize(llvm::Module &module, const Target &target,
+              llvm::TargetMachine &machine, const CodeGenOptions &options);
 
 /// Makes the operands of shuffles depend on the lane where ptxas might take
 /// them for the same in all lanes. A part of `optimize` for NVIDIA.
@@ -78,15 +80,18 @@ void pinPermlane64(llvm::Module &module);
 unsigned getRequiredPTXVersion(const llvm::Module &module,
                                const Target &target);
 
-/// PTX or AMDGPU assembly. Consumes the module's contents.
+/// PTX or AMDGPU assembly. Consumes the module's contents. `machine` is for the
+/// chip's lowest PTX version; code that needs a higher one gets a machine of
+/// its own.
 llvm::Expected<std::string> emitAssembly(llvm::Module &module,
                                          const Target &target,
+                                         llvm::TargetMachine &machine,
                                          const CodeGenOptions &options);
 
 /// A linked AMDGPU code object. Consumes the module's contents.
 llvm::Expected<std::string> emitCodeObject(llvm::Module &module,
                                            const Target &target,
-                                           const CodeGenOptions &options);
+                                           llvm::TargetMachine &machine);
 
 /// Finds ptxas: in $COLL_PTXAS, on the PATH, or in /usr/local/cuda/bin; empty
 /// if there is none.
