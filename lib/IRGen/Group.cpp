@@ -32,6 +32,10 @@ ir::GroupAttr KernelEmitter::getGroup(const Group &group) {
   llvm_unreachable("unknown group");
 }
 
+/// No launch has 2^63 blocks.
+static constexpr auto noWrap =
+    arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
+
 /// The linear index, x fastest, whatever the shape of the launch.
 Value KernelEmitter::emitBlockIndex() {
   auto index = [&](ir::Dimension d) -> Value {
@@ -39,8 +43,8 @@ Value KernelEmitter::emitBlockIndex() {
   };
   auto scaled = [&](ir::Dimension d, Value outer) -> Value {
     Value count = ir::BlockCountOp::create(b, d);
-    Value before = arith::MulIOp::create(b, count, outer);
-    return arith::AddIOp::create(b, index(d), before);
+    Value before = arith::MulIOp::create(b, count, outer, noWrap);
+    return arith::AddIOp::create(b, index(d), before, noWrap);
   };
   return scaled(ir::Dimension::X,
                 scaled(ir::Dimension::Y, index(ir::Dimension::Z)));
@@ -49,7 +53,8 @@ Value KernelEmitter::emitBlockIndex() {
 Value KernelEmitter::emitBlockCount() {
   Value count = ir::BlockCountOp::create(b, ir::Dimension::X);
   for (ir::Dimension d : {ir::Dimension::Y, ir::Dimension::Z})
-    count = arith::MulIOp::create(b, count, ir::BlockCountOp::create(b, d));
+    count =
+        arith::MulIOp::create(b, count, ir::BlockCountOp::create(b, d), noWrap);
   return count;
 }
 
