@@ -1,0 +1,69 @@
+"""Calls of collectives: their text, their operands, and what they give."""
+
+import arithmetic as ar
+import data
+from value_types import BOOL
+
+
+class Operand:
+    """An operand that threads load, `values` listing one for each, or a constant, or text with its meaning.
+
+    `compute(rank, size)` gives the value of an operand that is an expression over `{g}`, the group."""
+
+    def __init__(self, value_type, values=None, constant=None, text=None, compute=None):
+        self.value_type = value_type
+        self.values = values
+        self.constant = constant
+        self.text = text
+        self.compute = compute
+
+
+class Call:
+    """One call of a collective. `evaluate(rows)` takes the operands of each rank and gives each rank's result.
+
+    `exact` says that NaNs of the result keep their bits. `text` has `{g}` for the group and `{0}`, `{1}`, … for operands;
+    with `before` and `after`, statements around it."""
+
+    def __init__(self, text, operands, result, evaluate, exact=False, declarations=(), before=None, after=None, shared=None):
+        self.text = text
+        self.operands = operands
+        self.result = result
+        self.evaluate = evaluate
+        self.exact = exact
+        used = [operand.value_type for operand in operands] + [result]
+        below = [line for value_type in used for line in value_type.declarations]
+        self.declarations = below + list(declarations)
+        self.before = before
+        self.after = after
+        self.shared = shared
+
+
+class Maker:
+    """What a maker may ask of the program it makes a call for."""
+
+    def __init__(self, rng, group, block_size, total):
+        self.rng = rng
+        self.group = group
+        self.block_size = block_size
+        self.total = total
+        self.most = group.most_ranks(block_size)
+
+    def loaded(self, value_type):
+        return Operand(value_type, data.values(self.rng, value_type, self.total))
+
+    def constant(self, value_type):
+        return Operand(value_type, constant=data.values(self.rng, value_type, 1)[0])
+
+    def flags(self):
+        return Operand(BOOL, data.flags(self.rng, self.total))
+
+    def either(self, value_type):
+        return self.constant(value_type) if self.rng.randrange(2) else self.loaded(value_type)
+
+
+def i32(value):
+    return (ar.from_int("i32", value),)
+
+
+def signed(value):
+    return ar.to_int("i32", value[0])

@@ -1,0 +1,301 @@
+"""Where a call stands in its program: straight-line code, branches, loops, returns. Each is built to mislead a compiler.
+
+A context is a function of a Site. It returns the statements, the results that `{store}` stores in them, and
+`evaluate(rows, extras, where)`, which gives for each rank of a group the values of the results, or None if it stores nothing.
+"""
+
+import arithmetic as ar
+import data
+from calls import Operand
+from value_types import BOOL, I32, choose, literal
+
+
+class Where:
+    """Which group it is: the index of its block and of the warp of its threads."""
+
+    def __init__(self, block, warp):
+        self.block = block
+        self.warp = warp
+
+
+class Site:
+    """A call and what its context adds: more loaded values, functions beside it."""
+
+    def __init__(self, rng, number, call, group, total):
+        self.rng = rng
+        self.number = number
+        self.call = call
+        self.group = group
+        self.total = total
+        self.extras = []
+        self.functions = []
+
+    def load(self, value_type, values):
+        """The name and the index among `extras` of one more value that each thread loads."""
+        self.extras.append(Operand(value_type, values))
+        return f"x{len(self.extras) - 1}", len(self.extras) - 1
+
+    def load_other(self):
+        """Another value of the first operand's type."""
+        value_type = self.call.operands[0].value_type
+        return self.load(value_type, data.values(self.rng, value_type, self.total))
+
+    def names(self):
+        result = []
+        for k, operand in enumerate(self.call.operands):
+            text = f"o{k}"
+            if operand.constant is not None:
+                text = literal(operand.value_type, operand.constant)
+            elif operand.text:
+                text = operand.text.format(g="g")
+            result.append(text)
+        return result
+
+    def do(self, target, first=None):
+        """The statements that give the call's result to `target` ('let r0', 'r0'), with another first operand perhaps."""
+        names = self.names()
+        if first is not None:
+            names[0] = first
+        parts = [self.call.before or "", f"{target} = {self.call.text};", self.call.after or ""]
+        return " ".join(part.format(*names, g="g", s="s") for part in parts if part)
+
+    def result(self, index=0):
+        return index, self.call.result, self.call.exact
+
+    def condition(self):
+        """A condition that is the same in the whole group, and its meaning."""
+        pick = self.rng.randrange(6)
+        if pick == 0:
+            return "block.index % 2 == 0", lambda extras, where: where.block % 2 == 0
+        if pick == 1:
+            return "p3 == 3", lambda extras, where: True
+        if pick == 2:
+            return "p3 == 4", lambda extras, where: False
+        if pick == 3 and self.group.kind in ("warp", "tile"):
+            return "warp.index % 2 == 1", lambda extras, where: where.warp % 2 == 1
+        name, at = self.load(BOOL, data.flags(self.rng, self.total))
+        if pick == 4:
+            return f"g.any({name})", lambda extras, where: any(extra[at][0] for extra in extras)
+        return f"g.count({name}) * 2 > g.size", lambda extras, where: 2 * sum(extra[at][0] for extra in extras) > len(extras)
+
+
+def once(values):
+    return [(value,) for value in values]
+
+
+def with_first(rows, firsts):
+    return [[first] + row[1:] for row, first in zip(rows, firsts)]
+
+
+def pick_extra(extras, at):
+    return [extra[at] for extra in extras]
+
+
+def plain(site):
+    return [site.do("let r0"), "{store}"], [site.result()], lambda rows, extras, where: once(site.call.evaluate(rows))
+
+
+def constant_operand(site):
+    value_type = site.call.operands[0].value_type
+    value = data.values(site.rng, value_type, 1)[0]
+    lines = [site.do("let r0", literal(value_type, value)), "{store}"]
+    return lines, [site.result()], lambda rows, extras, where: once(site.call.evaluate(with_first(rows, [value] * len(rows))))
+
+
+def uniform_operand(site):
+    """The same in all threads, known at run time alone."""
+    value_type = site.call.operands[0].value_type
+    value = tuple(ar.from_float(kind, 3.0) if kind in ar.FLOATS else 1 if kind == "bool" else 3 for kind in value_type.leaves)
+    text = value_type.build([f"(p3 as {kind})" if kind != "bool" else "(p3 == 3)" for kind in value_type.leaves])
+    lines = [site.do("let r0", text), "{store}"]
+    return lines, [site.result()], lambda rows, extras, where: once(site.call.evaluate(with_first(rows, [value] * len(rows))))
+
+
+def twice(site):
+    """Back to back, through the same scratch memory."""
+    other, at = site.load_other()
+    lines = [site.do("let r0"), site.do("let r1", other), site.do("let r2"), "{store}"]
+
+    def evaluate(rows, extras, where):
+        first = site.call.evaluate(rows)
+        return list(zip(first, site.call.evaluate(with_first(rows, pick_extra(extras, at))), first))
+    return lines, [site.result(0), site.result(1), site.result(2)], evaluate
+
+
+def same_call_in_both_arms(site):
+    text, meaning = site.condition()
+    other, at = site.load_other()
+    second = site.rng.randrange(2)
+    lines = [f"var r0: {site.call.result.text};", f"if {text} {{ {site.do('r0')} }} else {{",
+             f"  {site.do('r0', other if second else None)}", "}", "{store}"]
+
+    def evaluate(rows, extras, where):
+        if meaning(extras, where) or not second:
+            return once(site.call.evaluate(rows))
+        return once(site.call.evaluate(with_first(rows, pick_extra(extras, at))))
+    return lines, [site.result()], evaluate
+
+
+def in_one_arm(site):
+    text, meaning = site.condition()
+    lines = [f"if {text} {{", f"  {site.do('let r0')}", "  {store}", "}"]
+    return lines, [site.result()], lambda rows, extras, where: (
+        once(site.call.evaluate(rows)) if meaning(extras, where) else [None] * len(rows))
+
+
+def nested_arms(site):
+    first, first_meaning = site.condition()
+    second, second_meaning = site.condition()
+    other, at = site.load_other()
+    lines = [f"var r0: {site.call.result.text};",
+             f"if {first} {{", f"  if {second} {{ {site.do('r0')} }} else {{ {site.do('r0', other)} }}", "} else {",
+             f"  {site.do('r0', other)}", "}", "{store}"]
+
+    def evaluate(rows, extras, where):
+        if first_meaning(extras, where) and second_meaning(extras, where):
+            return once(site.call.evaluate(rows))
+        return once(site.call.evaluate(with_first(rows, pick_extra(extras, at))))
+    return lines, [site.result()], evaluate
+
+
+def loop_with_data_exit(site):
+    """The group goes on while one of its threads wants to."""
+    trips, at = site.load(I32, data.numbers(site.rng, 0, 4, site.total))
+    lines = ["var r0 = o0;", "var trip = 0;", f"while g.any(trip < {trips}) {{", f"  {site.do('r0', 'r0')}", "  trip += 1;",
+             "}", "{store}"]
+
+    def evaluate(rows, extras, where):
+        values = [row[0] for row in rows]
+        for _ in range(max(extra[at][0] for extra in extras)):
+            values = site.call.evaluate(with_first(rows, values))
+        return once(values)
+    return lines, [site.result()], evaluate
+
+
+def counted_loop(site):
+    """A trip count that is known at run time, and a break that the group takes together."""
+    leave, at = site.load(BOOL, data.flags(site.rng, site.total))
+    lines = ["var r0 = o0;", "for trip in 0..p3 {", f"  if trip == 2 && g.all({leave}) {{ break; }}", f"  {site.do('r0', 'r0')}",
+             "}", "{store}"]
+
+    def evaluate(rows, extras, where):
+        values = [row[0] for row in rows]
+        for _ in range(2 if all(extra[at][0] for extra in extras) else 3):
+            values = site.call.evaluate(with_first(rows, values))
+        return once(values)
+    return lines, [site.result()], evaluate
+
+
+def waterfall(site):
+    """One trip for each different key, in which the threads with that key take part with their value."""
+    other, at = site.load_other()
+    key, key_at = site.load(I32, [(choose(site.rng, (7, 9, 1 << 31)),) for _ in range(site.total)])
+    lines = [site.do("var r0", other), "var done = false;", "while g.any(!done) {",
+             "  let leader = g.reduce(min, done ? 2000 : g.rank);", f"  let now = g.broadcast({key}, leader);",
+             f"  let mine = !done && {key} == now;", f"  {site.do('let part', f'(mine ? o0 : {other})')}",
+             "  if mine { r0 = part; done = true; }", "}", "{store}"]
+
+    def evaluate(rows, extras, where):
+        keys = [extra[key_at] for extra in extras]
+        result = [None] * len(rows)
+        for now in set(keys):
+            firsts = [row[0] if k == now else extra[at] for row, extra, k in zip(rows, extras, keys)]
+            part = site.call.evaluate(with_first(rows, firsts))
+            result = [p if k == now else r for p, k, r in zip(part, keys, result)]
+        return once(result)
+    return lines, [site.result()], evaluate
+
+
+def return_after(site):
+    flag, at = site.load(BOOL, data.flags(site.rng, site.total))
+    lines = [site.do("let r0"), f"if {flag} {{ return; }}", "{store}"]
+    return lines, [site.result()], lambda rows, extras, where: [
+        None if extra[at][0] else (value,) for value, extra in zip(site.call.evaluate(rows), extras)]
+
+
+def return_before(site):
+    """Some threads of the group return early from a function; all meet again behind it."""
+    flag, at = site.load(BOOL, data.flags(site.rng, site.total))
+    other, other_at = site.load_other()
+    text = site.call.operands[0].value_type.text
+    name = f"early_{site.number}"
+    site.functions.append(f"fn {name}(leave: bool, a: {text}, b: {text}) -> {text} {{ if leave {{ return a; }} return b; }}")
+    lines = [site.do("let r0", f"{name}({flag}, o0, {other})"), "{store}"]
+
+    def evaluate(rows, extras, where):
+        firsts = [row[0] if extra[at][0] else extra[other_at] for row, extra in zip(rows, extras)]
+        return once(site.call.evaluate(with_first(rows, firsts)))
+    return lines, [site.result()], evaluate
+
+
+def group_returns_before(site):
+    text, meaning = site.condition()
+    lines = [f"if {text} {{ return; }}", site.do("let r0"), "{store}"]
+    return lines, [site.result()], lambda rows, extras, where: (
+        [None] * len(rows) if meaning(extras, where) else once(site.call.evaluate(rows)))
+
+
+def after_divergent_loop(site):
+    other, other_at = site.load_other()
+    trips, at = site.load(I32, data.numbers(site.rng, 0, 7, site.total))
+    lines = ["var a = o0;", f"var b = {other};", f"for trip in 0..{trips} {{ let t = a; a = b; b = t; }}",
+             site.do("let r0", "a"), "{store}"]
+
+    def evaluate(rows, extras, where):
+        firsts = [extra[other_at] if extra[at][0] % 2 else row[0] for row, extra in zip(rows, extras)]
+        return once(site.call.evaluate(with_first(rows, firsts)))
+    return lines, [site.result()], evaluate
+
+
+def one_rank_uses(site):
+    """Nobody but one rank reads the result."""
+    pick = site.rng.randrange(3)
+    text = ("g.rank == 0", "g.rank == g.size - 1", "g.rank == p3")[pick]
+    lines = [site.do("let r0"), f"if {text} {{ {{store}} }}"]
+
+    def evaluate(rows, extras, where):
+        at = (0, len(rows) - 1, 3)[pick]
+        return [(value,) if rank == at else None for rank, value in enumerate(site.call.evaluate(rows))]
+    return lines, [site.result()], evaluate
+
+
+def some_ranks_use(site):
+    flag, at = site.load(BOOL, data.flags(site.rng, site.total))
+    lines = [site.do("let r0"), f"if {flag} {{ {{store}} }}"]
+    return lines, [site.result()], lambda rows, extras, where: [
+        (value,) if extra[at][0] else None for value, extra in zip(site.call.evaluate(rows), extras)]
+
+
+def called_twice(site):
+    """A function that holds the call, expanded in both arms of a branch and behind it."""
+    text, meaning = site.condition()
+    other, at = site.load_other()
+    lines = [f"var r0: {site.call.result.text};", site.do("let before", other), f"if {text} {{", f"  {site.do('r0')}",
+             "} else {", "  r0 = before;", "}", site.do("let r1"), "{store}"]
+
+    def evaluate(rows, extras, where):
+        last = site.call.evaluate(rows)
+        first = last if meaning(extras, where) else site.call.evaluate(with_first(rows, pick_extra(extras, at)))
+        return list(zip(first, last))
+    return lines, [site.result(0), site.result(1)], evaluate
+
+
+def folded_vote(site):
+    """Votes on constants beside the call must not be folded into each other."""
+    lines = ["let all_here = g.count(true);", site.do("let r0"), "let r1 = all_here == g.size && g.all(true) && !g.any(false);",
+             "{store}"]
+    return lines, [site.result(0), (1, BOOL, True)], lambda rows, extras, where: [
+        (value, (1,)) for value in site.call.evaluate(rows)]
+
+
+ANY_CALL = [plain, plain, plain, in_one_arm, return_after, group_returns_before, one_rank_uses, some_ranks_use, folded_vote]
+WITH_OPERAND = ANY_CALL + [constant_operand, uniform_operand, twice, same_call_in_both_arms, nested_arms, waterfall, return_before,
+                           after_divergent_loop, called_twice]
+WITH_LOOPS = WITH_OPERAND + [loop_with_data_exit, loop_with_data_exit, counted_loop]
+
+
+def random_context(rng, call):
+    if not call.operands:
+        return choose(rng, ANY_CALL)
+    loops = call.result.text == call.operands[0].value_type.text
+    return choose(rng, WITH_LOOPS if loops else WITH_OPERAND)

@@ -1,0 +1,131 @@
+"""Runs batches on one device by `collc run`, and compares every element of every output with what is expected."""
+
+import os
+import subprocess
+
+import arithmetic as ar
+
+TIMEOUT = 120
+PASSED, FAILED, UNSUPPORTED = "passed", "failed", "unsupported"
+NOT_YET = "is not supported yet"
+
+
+class Device:
+    """A device's name for collc, with '@O0' behind it for an optimisation level."""
+
+    def __init__(self, name, collc, flags=()):
+        self.name = name
+        place, _, level = name.partition("@")
+        self.flags = [f"--device={place}", *([f"-{level}"] if level else []), *flags]
+        self.place = place
+        self.collc = collc
+
+    def width(self):
+        """Threads of a warp."""
+        if self.place.startswith("reference"):
+            return 64 if self.place.endswith(":64") else 32
+        if self.place.startswith("cuda"):
+            return 32
+        if self.place.startswith("sim:"):
+            return 64 if self.place.endswith(":64") or self.place.startswith("sim:gfx9") else 32
+        listing = subprocess.run([self.collc, "devices"], capture_output=True, text=True, check=False).stdout
+        index = self.place.partition(":")[2] or "0"
+        line = next((line for line in listing.splitlines() if line.startswith(f"hip:{index}:")), "")
+        return 64 if "warps of 64" in line else 32
+
+
+def read_array(path):
+    """The bytes of a .npy file of version 1."""
+    with open(path, "rb") as file:
+        content = file.read()
+    return content[10 + int.from_bytes(content[8:10], "little"):]
+
+
+def write(path, content):
+    with open(path, "wb") as file:
+        file.write(content)
+
+
+def write_batch(text, buffers, folder):
+    """The program and the data that it reads; the arguments that name the data."""
+    write(os.path.join(folder, "batch.coll"), text.encode())
+    arguments = ["--arg=p1=1", "--arg=p3=3"]
+    for kind in buffers.inputs:
+        write(os.path.join(folder, f"in_{kind}.raw"), buffers.input_bytes(kind))
+        arguments.append(f"--arg=in_{kind}=@in_{kind}.raw:{kind}")
+    for kind in buffers.outputs:
+        write(os.path.join(folder, f"guard_{kind}.raw"), buffers.guard_bytes(kind))
+        arguments += [f"--arg=out_{kind}=@guard_{kind}.raw:{kind}", f"--out=out_{kind}=out_{kind}.npy"]
+    return arguments
+
+
+def expected_outputs(programs, buffers, width):
+    """The bytes of each output after the programs."""
+    outputs = {kind: bytearray(buffers.guard_bytes(kind)) for kind in buffers.outputs}
+    for program in programs:
+        results = program.expected(width)
+        for kind, first, index, leaf, _ in program.regions:
+            size = ar.byte_size(kind)
+            output = outputs[kind]
+            for at, value in enumerate(results, first):
+                if value is not None:
+                    output[at * size:(at + 1) * size] = value[index][leaf].to_bytes(size, "little")
+    return outputs
+
+
+def find_difference(program, outputs, got, width):
+    """The first element of a program's regions, guard words with them, that is not as expected, in words, or None."""
+    import programs
+    results = program.expected(width)
+    for kind, first, index, leaf, exact in program.regions:
+        size = ar.byte_size(kind)
+        for at in range(first - programs.GUARD, first + program.total + programs.GUARD):
+            want = int.from_bytes(outputs[kind][at * size:(at + 1) * size], "little")
+            have = int.from_bytes(got[kind][at * size:(at + 1) * size], "little")
+            inside = 0 <= at - first < program.total and results[at - first] is not None
+            if want == have or (inside and not exact and ar.same(kind, want, have)):
+                continue
+            thread = at - first
+            what = f"result {index}, scalar {leaf}" if inside else "a guard word"
+            return f"thread {thread % program.threads} of block {thread // program.threads}: {what} of {kind} is {have:#x}, " \
+                   f"expected {want:#x}"
+    return None
+
+
+def run(programs, text_and_buffers, device, folder):
+    """None and the outputs, or what went wrong and nothing."""
+    text, buffers = text_and_buffers
+    arguments = write_batch(text, buffers, folder)
+    command = [device.collc, "run", "batch.coll", *device.flags, *arguments]
+    try:
+        result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT, errors="replace", check=False)
+    except subprocess.TimeoutExpired:
+        return f"no end after {TIMEOUT} s", None
+    if result.returncode:
+        return f"exit code {result.returncode}: {result.stderr.strip()}", None
+    return None, {kind: read_array(os.path.join(folder, f"out_{kind}.npy")) for kind in buffers.outputs}
+
+
+def verdicts(batch, programs, device, width, folder):
+    """(program, verdict, why) of each."""
+    emitted = batch.emit(programs)
+    problem, got = run(programs, emitted, device, folder)
+    if problem and len(programs) > 1:
+        # One of them is to blame: each alone, then.
+        return [verdict for program in programs for verdict in verdicts(batch, [program], device, width, folder)]
+    if problem:
+        return [(programs[0], UNSUPPORTED if NOT_YET in problem else FAILED, problem)]
+    outputs = expected_outputs(programs, emitted[1], width)
+    if all(bytes(outputs[kind]) == got[kind] for kind in outputs):
+        return [(program, PASSED, None) for program in programs]
+    found = []
+    for program in programs:
+        difference = find_difference(program, outputs, got, width)
+        found.append((program, FAILED if difference else PASSED, difference))
+    return found
+
+
+def run_batch(batch, device, folder):
+    width = device.width()
+    programs = [program for program in batch.programs if program.group.fits(width)]
+    return verdicts(batch, programs, device, width, folder) if programs else []
