@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Over `[T; K]` a thread combines its elements one after the other, the
-// threads' totals are scanned exclusively, and what comes before the thread is
-// put on the left of each element. An `init` comes last, on the left of all
-// that.
+// threads' totals are scanned exclusively, from `init` if there is one, and
+// what that gives is put on the left of each element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -191,27 +190,25 @@ Leaves KernelEmitter::emitExclusiveOverArray(const sema::CollectiveExpr *expr,
   if (getInit(expr))
     init = emitExpr(getInit(expr));
   Leaves first = init.empty() ? makeIdentity(*expr->op, element) : init;
-  // Rank 0 gets `first`; it is not combined with anything unless it is `init`.
   Leaves scanned =
       emitExclusiveOp(expr, group, element, total, first, withTotal);
-  ValueRange before = ValueRange(scanned).take_front(width);
+  Leaves before(ValueRange(scanned).take_front(width));
   Value isFirst = emitIsFirstRank(expr, group);
-  auto withInit = [&](const Leaves &value) {
-    return init.empty() ? value : combine(*expr->op, element, init, value);
-  };
+  if (!init.empty())
+    before = combineUnless(isFirst, *expr->op, element, init, before, before);
   SmallVector<Leaves> prefixes(own.size());
   for (size_t i = 0; i < own.size(); ++i) {
     size_t k = expr->reverse ? own.size() - 1 - i : i;
     if (i == 0) {
-      prefixes[k] = init.empty() ? Leaves(before)
-                                 : combineUnless(isFirst, *expr->op, element,
-                                                 init, before, before);
+      prefixes[k] = before;
       continue;
     }
     const Leaves &previous = own[expr->reverse ? k + 1 : k - 1];
-    // Without a rank before: the elements before, alone.
-    prefixes[k] = withInit(
-        combineUnless(isFirst, *expr->op, element, before, previous, previous));
+    if (!init.empty())
+      prefixes[k] = combine(*expr->op, element, before, previous);
+    else // Nothing comes before rank 0: the elements before, alone.
+      prefixes[k] = combineUnless(isFirst, *expr->op, element, before, previous,
+                                  previous);
   }
   Leaves results;
   for (const Leaves &prefix : prefixes)
