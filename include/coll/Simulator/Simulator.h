@@ -15,6 +15,7 @@
 #define COLL_SIMULATOR_SIMULATOR_H
 
 #include "coll/Simulator/DeviceMemory.h"
+#include "coll/Simulator/LineSpec.h"
 #include "coll/Target/Target.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -113,10 +114,10 @@ struct KernelInfo {
   uint32_t getExplicitBytes() const;
 };
 
-struct LaunchOptions {
 /// Workgroups that are resident unless a launch says how many.
 constexpr unsigned leastResidentGroups = 8;
 
+struct LaunchOptions {
   std::array<uint32_t, 3> grid = {1, 1, 1}; ///< In workgroups.
   std::array<uint32_t, 3> block = {1, 1, 1};
   uint32_t dynamicLDSBytes = 0;
@@ -134,15 +135,19 @@ constexpr unsigned leastResidentGroups = 8;
   uint64_t instructionLimit = 20'000'000'000;
   /// Prints each instruction with the registers that it changed.
   llvm::raw_ostream *trace = nullptr;
+  /// Where a wave's state is printed, to `stops`, when the wave first reaches
+  /// code of this line.
+  std::optional<LineSpec> breakpoint;
+  llvm::raw_ostream *stops = nullptr;
 };
 
 struct LaunchResult {
+  /// That of the first workgroup, by number, that had one.
   std::optional<Fault> fault;
   Statistics statistics;
 };
 
 /// A loaded code object.
-  /// That of the first workgroup, by number, that had one.
 class Program {
 public:
   /// Any bytes may be given: what is wrong with them is said in the error.

@@ -1,4 +1,4 @@
-//===- Devices.cpp - Devices, memory and errors of simulated HIP ----------===//
+//===- Devices.cpp - Devices and errors of simulated HIP ------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,6 +38,9 @@ static constexpr ErrorName errorNames[] = {
      "device kernel image is invalid"},
     {ErrorNoBinaryForGpu, "hipErrorNoBinaryForGpu",
      "no kernel image is available for execution on the device"},
+    {ErrorInvalidMemcpyDirection, "hipErrorInvalidMemcpyDirection",
+     "invalid copy direction for memcpy"},
+    {ErrorNotReady, "hipErrorNotReady", "device not ready"},
     {ErrorInvalidHandle, "hipErrorInvalidHandle", "invalid resource handle"},
     {ErrorNotFound, "hipErrorNotFound", "named symbol not found"},
     {ErrorIllegalAddress, "hipErrorIllegalAddress",
@@ -237,75 +240,12 @@ hipError_t hip::hipGetDeviceProperties(void *properties, int device) {
   return getProperties<OldProperties>(properties, device);
 }
 
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-static uint64_t toAddress(const void *pointer) {
-  return reinterpret_cast<uintptr_t>(pointer);
-}
-
-hipError_t hip::hipMalloc(void **address, size_t bytes) {
-  State &state = State::get();
-  std::lock_guard guard(state.lock);
-  SimDevice *device = state.getCurrent();
-  if (!device)
-    return ErrorNoDevice;
-  if (!address)
-    return ErrorInvalidValue;
-  *address = nullptr;
-  if (bytes == 0)
-    return Success;
-  std::optional<uint64_t> allocated = device->memory.allocate(bytes);
-  if (!allocated)
-    return ErrorOutOfMemory;
-  *address = reinterpret_cast<void *>(*allocated);
-  return Success;
-}
-
-hipError_t hip::hipFree(void *address) {
-  State &state = State::get();
-  std::lock_guard guard(state.lock);
-  SimDevice *device = state.getCurrent();
-  if (!device)
-    return ErrorNoDevice;
-  if (!address || device->memory.free(toAddress(address)))
-    return Success;
-  return ErrorInvalidValue;
-}
-
-hipError_t hip::hipMemcpy(void *destination, const void *source, size_t bytes,
-                          hipMemcpyKind kind) {
-  State &state = State::get();
-  std::lock_guard guard(state.lock);
-  SimDevice *device = state.getCurrent();
-  if (!device)
-    return ErrorNoDevice;
-  if (device->stickyError != Success)
-    return device->stickyError;
-  if (bytes == 0)
-    return Success;
-  const void *from = source;
-  void *to = destination;
-  switch (kind) {
-  case HostToDevice:
-    to = device->memory.find(toAddress(destination), bytes);
-    break;
-  case DeviceToHost:
-    from = device->memory.find(toAddress(source), bytes);
-    break;
-  default:
-    return ErrorInvalidValue;
-  }
-  if (!from || !to)
-    return ErrorInvalidValue;
-  std::memcpy(to, from, bytes);
-  return Success;
-}
-
 hipError_t hip::hipDeviceSynchronize() {
   State &state = State::get();
   std::lock_guard guard(state.lock);
   SimDevice *device = state.getCurrent();
-  return device ? device->stickyError : ErrorNoDevice;
+  if (!device)
+    return ErrorNoDevice;
+  device->finish();
+  return device->stickyError;
 }

@@ -88,7 +88,12 @@ hipError_t hip::hipModuleLoadData(hipModule_t *module, const void *image) {
 hipError_t hip::hipModuleUnload(hipModule_t module) {
   State &state = State::get();
   std::lock_guard guard(state.lock);
-  return state.modules.erase(module) ? Success : ErrorInvalidHandle;
+  auto found = state.modules.find(module);
+  if (found == state.modules.end())
+    return ErrorInvalidHandle;
+  found->second->device->finish();
+  state.modules.erase(found);
+  return Success;
 }
 
 hipError_t hip::hipModuleGetFunction(hipFunction_t *function,
@@ -212,43 +217,46 @@ static hipError_t checkShape(const Function &function,
   return Success;
 }
 
-/// Launches are done when the call returns; like on a device, what a kernel
-/// did is reported by later calls.
-static hipError_t launch(State &state, Function &function,
-                         ArrayRef<uint8_t> arguments,
-                         sim::LaunchOptions options) {
+static void run(State &state, const Function &function,
+                ArrayRef<uint8_t> arguments, sim::LaunchOptions options) {
+  SimDevice &device = *function.device;
   unsigned threads = options.block[0] * options.block[1] * options.block[2];
   options.residentGroups =
       SimDevice::numProcessors *
-      std::max(1u, function.device->getResidentGroups(*function.kernel, threads,
-                                                      options.dynamicLDSBytes));
+      std::max(1u, device.getResidentGroups(*function.kernel, threads,
+                                            options.dynamicLDSBytes));
   options.scheduleSeed = state.scheduleSeed;
   options.ulpSeed = state.ulpSeed;
+  options.threads = static_cast<unsigned>(state.threads);
   auto result = function.program->launch(*function.kernel, arguments, options);
   if (!result) {
-    logAllUnhandledErrors(result.takeError(), errs(), "collhip-sim: ");
-    return ErrorLaunchOutOfResources;
+    device.stickyError = ErrorLaunchOutOfResources;
+    device.faultText = toString(result.takeError());
+  } else if (result->fault) {
+    device.stickyError = getFaultStatus(result->fault->kind);
+    device.faultText = result->fault->str();
   }
-  if (result->fault) {
-    function.device->stickyError = getFaultStatus(result->fault->kind);
-    function.device->faultText = result->fault->str();
-  }
-  return Success;
 }
 
 hipError_t hip::hipModuleLaunchKernel(hipFunction_t handle, unsigned gridX,
                                       unsigned gridY, unsigned gridZ,
                                       unsigned blockX, unsigned blockY,
                                       unsigned blockZ, unsigned sharedBytes,
-                                      hipStream_t, void **parameters,
-                                      void **extra) {
+                                      hipStream_t streamHandle,
+                                      void **parameters, void **extra) {
   State &state = State::get();
   std::lock_guard guard(state.lock);
   Function *function = state.findFunction(handle);
   if (!function)
     return ErrorInvalidHandle;
-  if (function->device->stickyError != Success)
-    return function->device->stickyError;
+  Stream *stream;
+  SimDevice *device;
+  if (hipError_t status = state.findStream(streamHandle, stream, device))
+    return status;
+  if (device != function->device)
+    return ErrorInvalidHandle;
+  if (device->stickyError != Success)
+    return device->stickyError;
   sim::LaunchOptions options;
   options.grid = {gridX, gridY, gridZ};
   options.block = {blockX, blockY, blockZ};
@@ -269,7 +277,10 @@ hipError_t hip::hipModuleLaunchKernel(hipFunction_t handle, unsigned gridX,
   } else if (kernel.getExplicitBytes()) {
     return ErrorInvalidValue;
   }
-  return launch(state, *function, arguments, options);
+  device->issue(stream, [&state, function = *function, arguments, options] {
+    run(state, function, arguments, options);
+  });
+  return Success;
 }
 
 hipError_t hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(

@@ -37,7 +37,8 @@ State::State() {
   uint64_t memoryBytes = uint64_t(4) << 30;
   if (!readNumber("COLL_SIM_MEMORY", memoryBytes, initError) ||
       !readNumber("COLL_SIM_SCHEDULE", scheduleSeed, initError) ||
-      !readNumber("COLL_SIM_ULP", ulpSeed, initError))
+      !readNumber("COLL_SIM_ULP", ulpSeed, initError) ||
+      !readNumber("COLL_SIM_THREADS", threads, initError))
     return;
   SmallVector<StringRef> names;
   getVariable("COLL_SIM_CHIP", "gfx942").split(names, ',');
