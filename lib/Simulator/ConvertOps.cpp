@@ -23,8 +23,12 @@ template <class To, class From>
 static uint64_t convert(uint64_t x, const FloatModes &modes,
                         Rounding rounding) {
   x = flushInput<From>(x, getMode<From>(modes));
-  return flushResult<To>(convertFloat<To, From>(x, rounding),
-                         getMode<To>(modes));
+  uint64_t result =
+      flushResult<To>(convertFloat<To, From>(x, rounding), getMode<To>(modes));
+  bool hasOverflow = isInfinity<To>(result) && !isInfinity<From>(x);
+  if (To::bits == 16 && modes.saturatesHalf && hasOverflow)
+    return (result & To::sign) | To::largest;
+  return result;
 }
 template <class To, class From> static void convert(Lane &l) {
   l.result = convert<To, From>(l.a, l.modes(), l.mode<To>().rounding);

@@ -25,6 +25,7 @@ FloatModes FloatModes::decode(uint32_t mode, bool hasIEEEMode) {
   modes.wide = decodeOne(2, 6);
   modes.clampNaN = !hasIEEEMode || (mode & (1u << 8));
   modes.ieee = hasIEEEMode && (mode & (1u << 9));
+  modes.saturatesHalf = mode & (1u << 23);
   return modes;
 }
 

@@ -34,6 +34,8 @@ struct FloatModes {
   bool ieee = false;
   /// DX10_CLAMP: clamp makes 0 of a NaN.
   bool clampNaN = true;
+  /// FP16_OVFL: an f16 result that overflows is the largest number.
+  bool saturatesHalf = false;
 
   /// From MODE's bits. gfx12 has no IEEE mode and always clamps NaNs.
   static FloatModes decode(uint32_t mode, bool hasIEEEMode);

@@ -187,7 +187,7 @@ struct DecodedInst {
   Handler handler = nullptr;
   const void *info = nullptr;
   /// The second half of a dual instruction. Both read before either writes.
-  std::unique_ptr<DecodedInst> second;
+  std::shared_ptr<const DecodedInst> second;
 
   bool isDPP() const {
     return encoding == Encoding::DPP16 || encoding == Encoding::DPP8;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemorySpaces.h"
+#include "llvm/ADT/StringExtras.h"
 #include <bit>
 
 using namespace coll;
@@ -17,16 +18,33 @@ namespace {
 struct PairFormat {
   const char *oldName; ///< After "ds_read" or "ds_write", of gfx9 and gfx10.
   const char *name;    ///< After "ds_load_" or "ds_store_", of later ones.
+  const char *exchangeNames;
   ElementFormat element;
   unsigned stride;
 };
 } // namespace
 
 static constexpr PairFormat pairFormats[] = {
-    {"2_b32", "2addr_b32", {4}, 4},
-    {"2_b64", "2addr_b64", {8}, 8},
-    {"2st64_b32", "2addr_stride64_b32", {4}, 4 * 64},
-    {"2st64_b64", "2addr_stride64_b64", {8}, 8 * 64}};
+    {"2_b32",
+     "2addr_b32",
+     "ds_wrxchg2_rtn_b32 ds_storexchg_2addr_rtn_b32",
+     {4},
+     4},
+    {"2_b64",
+     "2addr_b64",
+     "ds_wrxchg2_rtn_b64 ds_storexchg_2addr_rtn_b64",
+     {8},
+     8},
+    {"2st64_b32",
+     "2addr_stride64_b32",
+     "ds_wrxchg2st64_rtn_b32 ds_storexchg_2addr_stride64_rtn_b32",
+     {4},
+     4 * 64},
+    {"2st64_b64",
+     "2addr_stride64_b64",
+     "ds_wrxchg2st64_rtn_b64 ds_storexchg_2addr_stride64_rtn_b64",
+     {8},
+     8 * 64}};
 
 static constexpr RegisterPart whole = RegisterPart::Whole;
 static constexpr RegisterPart low = RegisterPart::Low;
@@ -126,6 +144,27 @@ static void executeAtomic(Wave &wave, const DecodedInst &inst,
   noteAccess(wave, AccessClass::LDS, result);
 }
 
+/// Both places get their data, and their old values are returned.
+static void executeExchangePair(Wave &wave, const DecodedInst &inst) {
+  auto &format = *static_cast<const PairFormat *>(inst.info);
+  AtomicKind kind{AtomicOp::Swap, format.element.bytes};
+  for (unsigned i = 0; i != 2; ++i) {
+    uint8_t offset = i == 0 ? inst.offset0 : inst.offset1;
+    LaneAddresses addresses;
+    if (!makeAddresses(wave, inst, inst.getSource(0), offset * format.stride,
+                       addresses))
+      return;
+    Operand result = inst.getDef();
+    result.dwords = static_cast<uint8_t>(format.element.getDwords());
+    result.index += static_cast<uint16_t>(i * result.dwords);
+    updateLanes(wave, LDSSpace(wave), addresses, kind, getLDSFloatMode(wave),
+                {&inst.getSource(1 + i), nullptr}, &result);
+  }
+  noteAccess(wave, AccessClass::LDS, &inst.getDef());
+}
+
+static void executeNothing(Wave &, const DecodedInst &) {}
+
 static void executeOneOperand(Wave &wave, const DecodedInst &inst) {
   executeAtomic(wave, inst, {&inst.getSource(1), nullptr});
 }
@@ -218,7 +257,11 @@ void coll::sim::registerLds(HandlerTable &table, const Chip &chip) {
               &pair);
     table.add((Twine("ds_store_") + pair.name).str(), executeStorePair, &pair);
   }
+  for (const PairFormat &pair : pairFormats)
+    for (StringRef name : llvm::split(pair.exchangeNames, ' '))
+      table.add(name, executeExchangePair, &pair);
   registerAtomics(table);
+  table.add("ds_nop", executeNothing);
   table.add("ds_append", executeCount<true>);
   table.add("ds_consume", executeCount<false>);
   for (const char *name : {"ds_read_addtid_b32", "ds_load_addtid_b32"})

@@ -84,9 +84,8 @@ LineTable LineTable::read(ArrayRef<uint8_t> object, uint64_t base) {
     }
   }
   // Of several rows for an address the last one counts.
-  stable_sort(table.rows, [](const Row &a, const Row &b) {
-    return a.address < b.address;
-  });
+  stable_sort(table.rows,
+              [](const Row &a, const Row &b) { return a.address < b.address; });
   return table;
 }
 

@@ -25,11 +25,20 @@ struct RawSources {
   uint64_t value[3][64];
   uint64_t initialized = ~0ull;
   unsigned count = 0;
+  /// Lanes that the instruction works on.
+  uint64_t lanes = 0;
 };
 } // namespace
 
-static void fetchRaw(const Wave &wave, const DecodedInst &inst, bool wide,
+/// False after a fault.
+static bool fetchRaw(Wave &wave, const DecodedInst &inst, bool wide,
                      RawSources &sources) {
+  if ((wave.mode & RegisterIndexing) || inst.encoding == Encoding::SDWA) {
+    wave.fault(FaultKind::Unsupported,
+               "'" + llvm::Twine(inst.mnemonic) +
+                   "' with relative registers or SDWA is not supported yet");
+    return false;
+  }
   for (const Operand &operand : inst.getSources().take_front(3)) {
     // A single SGPR or VGPR cannot be read as a pair.
     ValueKind kind =
@@ -39,6 +48,13 @@ static void fetchRaw(const Wave &wave, const DecodedInst &inst, bool wide,
     sources.initialized &=
         fetchSource(wave, operand, kind, sources.value[sources.count++]);
   }
+  sources.lanes = wave.getExec();
+  if (inst.isDPP()) {
+    DPPLanes dpp = selectLanes(inst, sources.lanes, wave.size());
+    sources.initialized &= applyDPP(dpp, sources.initialized, sources.value[0]);
+    sources.lanes = dpp.enabled;
+  }
+  return true;
 }
 
 static void forEachLane(uint64_t lanes, llvm::function_ref<void(unsigned)> f) {
@@ -70,14 +86,15 @@ static void executePacked(Wave &wave, const DecodedInst &inst) {
   bool wide = !is16Bit(op.result);
   unsigned width = wide ? 32 : 16;
   RawSources sources;
-  fetchRaw(wave, inst, wide, sources);
+  if (!fetchRaw(wave, inst, wide, sources))
+    return;
   uint64_t old[64] = {};
   if (op.flags & ReadsOld)
     sources.initialized &=
         fetchSource(wave, inst.getDef(), ValueKind::B32, old);
   VectorContext context = getVectorContext(wave);
   uint64_t value[64];
-  forEachLane(context.exec, [&](unsigned index) {
+  forEachLane(sources.lanes, [&](unsigned index) {
     value[index] = 0;
     for (bool high : {false, true}) {
       Lane lane(context);
@@ -92,6 +109,8 @@ static void executePacked(Wave &wave, const DecodedInst &inst) {
         *targets[i] = pickHalf(sources.value[i][index], operand, high, width);
       }
       op.function(lane);
+      if (context.modes.saturatesHalf)
+        lane.result = saturateHalf(lane, op);
       uint64_t result =
           modifyResult(lane.result, op.result, inst, context.modes);
       result &= (1ull << width) - 1;
@@ -99,27 +118,27 @@ static void executePacked(Wave &wave, const DecodedInst &inst) {
     }
   });
   unsigned reg = inst.getDef().index;
-  writeDwords(wave, reg, value, context.exec, sources.initialized);
+  writeDwords(wave, reg, value, sources.lanes, sources.initialized);
   if (wide)
-    writeDwords(wave, reg + 1, value, context.exec, sources.initialized, 32);
+    writeDwords(wave, reg + 1, value, sources.lanes, sources.initialized, 32);
 }
 
 /// The low result is a dword of source 0, the high one of source 1.
 static void executePackedMove(Wave &wave, const DecodedInst &inst) {
   RawSources sources;
-  fetchRaw(wave, inst, /*wide=*/true, sources);
+  if (!fetchRaw(wave, inst, /*wide=*/true, sources))
+    return;
   uint64_t value[64];
-  uint64_t exec = wave.getExec();
   auto pick = [&](unsigned i, unsigned lane) {
     bool high = inst.getSource(i).mods & Operand::OpSel;
     return (sources.value[i][lane] >> (high ? 32 : 0)) & 0xffffffff;
   };
-  forEachLane(exec, [&](unsigned lane) {
+  forEachLane(sources.lanes, [&](unsigned lane) {
     value[lane] = pick(0, lane) | pick(1, lane) << 32;
   });
   unsigned reg = inst.getDef().index;
-  writeDwords(wave, reg, value, exec, sources.initialized);
-  writeDwords(wave, reg + 1, value, exec, sources.initialized, 32);
+  writeDwords(wave, reg, value, sources.lanes, sources.initialized);
+  writeDwords(wave, reg + 1, value, sources.lanes, sources.initialized, 32);
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,13 +175,14 @@ static uint64_t getMixSource(uint64_t raw, const Operand &operand) {
 static void executeMix(Wave &wave, const DecodedInst &inst) {
   const auto &op = *static_cast<const MixOp *>(inst.info);
   RawSources sources;
-  fetchRaw(wave, inst, /*wide=*/false, sources);
+  if (!fetchRaw(wave, inst, /*wide=*/false, sources))
+    return;
   VectorContext context = getVectorContext(wave);
   FloatMode mode = context.modes.single;
   const Operand &def = inst.getDef();
   const uint32_t *target = wave.getVGPR(def.index);
   uint64_t value[64];
-  forEachLane(context.exec, [&](unsigned lane) {
+  forEachLane(sources.lanes, [&](unsigned lane) {
     uint64_t operands[3];
     for (unsigned i = 0; i < 3; ++i)
       operands[i] = getMixSource(sources.value[i][lane], inst.getSource(i));
@@ -174,14 +194,18 @@ static void executeMix(Wave &wave, const DecodedInst &inst) {
       return;
     }
     FloatMode wide = context.modes.wide;
+    bool isExact = isInfinity<F32>(a) || isInfinity<F32>(b) ||
+                   isInfinity<F32>(c) || isNaN<F32>(result);
     result =
         flushResult<F16>(convertFloat<F16, F32>(result, wide.rounding), wide);
+    if (context.modes.saturatesHalf && !isExact && isInfinity<F16>(result))
+      result = (result & F16::sign) | F16::largest;
     result = modifyResult(result, ValueKind::F16, inst, context.modes);
     value[lane] = op.result == MixResult::Low
                       ? (target[lane] & 0xffff0000u) | result
                       : (target[lane] & 0xffffu) | result << 16;
   });
-  writeDwords(wave, def.index, value, context.exec, sources.initialized);
+  writeDwords(wave, def.index, value, sources.lanes, sources.initialized);
 }
 
 //===----------------------------------------------------------------------===//
@@ -218,7 +242,8 @@ static uint64_t addClamped(int64_t sum, bool isSigned, bool clamp) {
 static void executeDot(Wave &wave, const DecodedInst &inst) {
   const auto &op = *static_cast<const DotOp *>(inst.info);
   RawSources sources;
-  fetchRaw(wave, inst, /*wide=*/false, sources);
+  if (!fetchRaw(wave, inst, /*wide=*/false, sources))
+    return;
   if (op.accumulates)
     sources.initialized &=
         fetchSource(wave, inst.getDef(), ValueKind::B32, sources.value[2]);
@@ -230,28 +255,29 @@ static void executeDot(Wave &wave, const DecodedInst &inst) {
   bool signedA = isSigned(0), signedB = isSigned(1);
   bool signedSum = op.sign != DotSign::Unsigned;
   uint64_t value[64];
-  uint64_t exec = wave.getExec();
-  forEachLane(exec, [&](unsigned lane) {
+  forEachLane(sources.lanes, [&](unsigned lane) {
     int64_t sum = getElement(sources.value[2][lane], 0, 32, signedSum);
     for (unsigned shift = 0; shift < 32; shift += op.width)
       sum += getElement(sources.value[0][lane], shift, op.width, signedA) *
              getElement(sources.value[1][lane], shift, op.width, signedB);
     value[lane] = addClamped(sum, signedSum, inst.clamp);
   });
-  writeDwords(wave, inst.getDef().index, value, exec, sources.initialized);
+  writeDwords(wave, inst.getDef().index, value, sources.lanes,
+              sources.initialized);
 }
 
 /// The sum of two products of f16 or bf16 and an f32, low elements first.
 template <class F>
 static void executeFloatDot(Wave &wave, const DecodedInst &inst) {
   RawSources sources;
-  fetchRaw(wave, inst, /*wide=*/false, sources);
+  if (!fetchRaw(wave, inst, /*wide=*/false, sources))
+    return;
   if (inst.getSources().size() < 3)
     sources.initialized &=
         fetchSource(wave, inst.getDef(), ValueKind::B32, sources.value[2]);
   VectorContext context = getVectorContext(wave);
   uint64_t value[64];
-  forEachLane(context.exec, [&](unsigned lane) {
+  forEachLane(sources.lanes, [&](unsigned lane) {
     uint64_t sum = sources.value[2][lane];
     if (inst.getSources().size() > 2 && (inst.getSource(2).mods & Operand::Neg))
       sum ^= F32::sign;
@@ -269,7 +295,7 @@ static void executeFloatDot(Wave &wave, const DecodedInst &inst) {
     }
     value[lane] = modifyResult(sum, ValueKind::F32, inst, context.modes);
   });
-  writeDwords(wave, inst.getDef().index, value, context.exec,
+  writeDwords(wave, inst.getDef().index, value, sources.lanes,
               sources.initialized);
 }
 
@@ -344,9 +370,11 @@ static void registerDots(HandlerTable &table) {
   };
   for (const auto &dot : dots)
     table.add(dot.name, executeDot, &dot.op);
-  for (const char *name : {"v_dot2_f32_f16", "v_dot2c_f32_f16"})
+  for (const char *name :
+       {"v_dot2_f32_f16", "v_dot2c_f32_f16", "v_dot2acc_f32_f16"})
     table.add(name, executeFloatDot<F16>);
-  for (const char *name : {"v_dot2_f32_bf16", "v_dot2c_f32_bf16"})
+  for (const char *name :
+       {"v_dot2_f32_bf16", "v_dot2c_f32_bf16", "v_dot2acc_f32_bf16"})
     table.add(name, executeFloatDot<BF16>);
 }
 

@@ -204,9 +204,21 @@ template <typename T> static T quadMask(Wave &, T value) {
   return result;
 }
 
+/// s_mov_b64 moves two registers, of which LLVM may need one alone: each half
+/// stays as initialised as it was.
+static void moveHalves(Wave &wave, const DecodedInst &inst) {
+  const Operand &source = inst.getSource(0), &def = inst.getDef();
+  wave.writeScalar64(def, wave.readScalar64(source));
+  if (!source.isSGPR() || !def.isSGPR())
+    return;
+  for (unsigned i = 0; i != 2; ++i)
+    if (!wave.scalarInit.test(source.index + i))
+      wave.scalarInit.reset(def.index + i);
+}
+
 static void registerMoves(HandlerTable &table) {
   table.add("s_mov_b32", unary<u32, u32, [](Wave &, u32 a) { return a; }>);
-  table.add("s_mov_b64", unary<u64, u64, [](Wave &, u64 a) { return a; }>);
+  table.add("s_mov_b64", moveHalves);
   table.add("s_cmov_b32", moveIf<u32>);
   table.add("s_cmov_b64", moveIf<u64>);
   table.add(
@@ -251,6 +263,23 @@ static void moveRelative(Wave &wave, const DecodedInst &inst) {
     wave.writeScalar32(def, wave.readScalar32(source));
 }
 
+/// s_movrelsd_2_b32: the source's number is bits 0 to 9 of M0 more, the
+/// result's bits 16 to 25.
+static void moveBothRelative(Wave &wave, const DecodedInst &inst) {
+  Operand source = inst.getSource(0), def = inst.getDef();
+  if (!wave.scalarInit.test(M0Index))
+    return wave.fault(FaultKind::Uninitialized,
+                      "m0, which numbers a register, is not initialized");
+  u32 from = source.index + (wave.getM0() & 0x3ff);
+  u32 to = def.index + (wave.getM0() >> 16 & 0x3ff);
+  if (!source.isSGPR() || !def.isSGPR() || from >= VCCLo || to >= VCCLo)
+    return wave.fault(FaultKind::BadAddress,
+                      "m0 numbers a register that there is not");
+  source.index = static_cast<uint16_t>(from);
+  def.index = static_cast<uint16_t>(to);
+  wave.writeScalar32(def, wave.readScalar32(source));
+}
+
 void coll::sim::registerScalarBits(HandlerTable &table) {
   registerLogic<u32>(table, "_b32");
   registerLogic<u64>(table, "_b64");
@@ -262,4 +291,5 @@ void coll::sim::registerScalarBits(HandlerTable &table) {
   table.add("s_movrels_b64", moveRelative<u64, true>);
   table.add("s_movreld_b32", moveRelative<u32, false>);
   table.add("s_movreld_b64", moveRelative<u64, false>);
+  table.add("s_movrelsd_2_b32", moveBothRelative);
 }

@@ -217,16 +217,30 @@ void coll::sim::registerScalarControl(HandlerTable &table) {
   table.add("s_sleep_var", yield);
   table.add("s_sendmsg_rtn_b32", returnZero);
   table.add("s_sendmsg_rtn_b64", returnZero);
-  for (const char *name : {"s_nop",           "s_clause",
-                           "s_delay_alu",     "s_setprio",
-                           "s_sendmsg",       "s_icache_inv",
-                           "s_inst_prefetch", "s_set_inst_prefetch_distance",
-                           "s_wait_idle",     "s_waitcnt_depctr",
-                           "s_wait_alu",      "s_wakeup",
-                           "s_ttracedata",    "s_ttracedata_imm",
-                           "s_wait_event",    "s_singleuse_vdst",
-                           "s_incperflevel",  "s_decperflevel",
-                           "s_prefetch_inst", "s_prefetch_inst_pc_rel",
-                           "s_prefetch_data", "s_prefetch_data_pc_rel"})
+  for (const char *name : {"s_nop",
+                           "s_clause",
+                           "s_version",
+                           "s_atc_probe",
+                           "s_atc_probe_buffer",
+                           "s_delay_alu",
+                           "s_setprio",
+                           "s_sendmsg",
+                           "s_icache_inv",
+                           "s_inst_prefetch",
+                           "s_set_inst_prefetch_distance",
+                           "s_wait_idle",
+                           "s_waitcnt_depctr",
+                           "s_wait_alu",
+                           "s_wakeup",
+                           "s_ttracedata",
+                           "s_ttracedata_imm",
+                           "s_wait_event",
+                           "s_singleuse_vdst",
+                           "s_incperflevel",
+                           "s_decperflevel",
+                           "s_prefetch_inst",
+                           "s_prefetch_inst_pc_rel",
+                           "s_prefetch_data",
+                           "s_prefetch_data_pc_rel"})
     table.add(name, doNothing);
 }

@@ -27,21 +27,34 @@ template <class F> static u32 cut(u32 bits) {
   return static_cast<u32>(bits & (F::sign | F::magnitude));
 }
 
+/// An f16 that overflows is the largest number if MODE says so; `hasInfinity`:
+/// a source was infinite, so that nothing overflows.
+template <class F>
+static u32 finish(const Wave &wave, uint64_t result, bool hasInfinity) {
+  if (F::bits == 16 && (wave.mode & FP16Overflow) && !hasInfinity &&
+      isInfinity<F>(result))
+    result = (result & F::sign) | F::largest;
+  return static_cast<u32>(result);
+}
+
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
+template <class F> static bool isInfinite(u32 bits) {
+  return isInfinity<F>(cut<F>(bits));
+}
+
 template <class F> static u32 add(Wave &wave, u32 a, u32 b) {
-  return static_cast<u32>(
-      addFloat<F>(cut<F>(a), cut<F>(b), getModeOf<F>(wave)));
+  return finish<F>(wave, addFloat<F>(cut<F>(a), cut<F>(b), getModeOf<F>(wave)),
+                   isInfinite<F>(a) || isInfinite<F>(b));
 }
 template <class F> static u32 subtract(Wave &wave, u32 a, u32 b) {
-  return static_cast<u32>(
-      addFloat<F>(cut<F>(a), cut<F>(b) ^ F::sign, getModeOf<F>(wave)));
+  return add<F>(wave, a, static_cast<u32>(b ^ F::sign));
 }
 template <class F> static u32 multiply(Wave &wave, u32 a, u32 b) {
-  return static_cast<u32>(
-      mulFloat<F>(cut<F>(a), cut<F>(b), getModeOf<F>(wave)));
+  return finish<F>(wave, mulFloat<F>(cut<F>(a), cut<F>(b), getModeOf<F>(wave)),
+                   isInfinite<F>(a) || isInfinite<F>(b));
 }
 template <class F, MinMax Which> static u32 number(Wave &wave, u32 a, u32 b) {
   return static_cast<u32>(
@@ -54,8 +67,9 @@ static u32 propagate(Wave &wave, u32 a, u32 b) {
 }
 
 template <class F> static u32 fuse(Wave &wave, u32 a, u32 b, u32 c) {
-  return static_cast<u32>(
-      fmaFloat<F>(cut<F>(a), cut<F>(b), cut<F>(c), getModeOf<F>(wave)));
+  return finish<F>(
+      wave, fmaFloat<F>(cut<F>(a), cut<F>(b), cut<F>(c), getModeOf<F>(wave)),
+      isInfinite<F>(a) || isInfinite<F>(b) || isInfinite<F>(c));
 }
 
 /// D = S0 * S1 + D.
@@ -148,8 +162,9 @@ static void registerComparisons(HandlerTable &table, llvm::StringRef type) {
 template <class To, class From> static u32 convert(Wave &wave, u32 bits) {
   uint64_t x = flushInput<From>(cut<From>(bits), getModeOf<From>(wave));
   FloatMode mode = getModeOf<To>(wave);
-  return static_cast<u32>(
-      flushResult<To>(convertFloat<To, From>(x, mode.rounding), mode));
+  return finish<To>(
+      wave, flushResult<To>(convertFloat<To, From>(x, mode.rounding), mode),
+      isInfinity<From>(x));
 }
 
 static u32 convertHigh(Wave &wave, u32 bits) {

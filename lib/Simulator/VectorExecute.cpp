@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Dpp.h"
 #include "FloatArith.h"
 #include "VectorOps.h"
 #include "llvm/ADT/STLExtras.h"
@@ -44,9 +43,8 @@ uint64_t coll::sim::fetchSource(const Wave &wave, const Operand &operand,
   return wave.getInitializedLanes(operand);
 }
 
-/// Moves source 0 between lanes. Returns the lanes that are initialised then.
-static uint64_t applyDPP(const DPPLanes &dpp, uint64_t initialized,
-                         uint64_t *values) {
+uint64_t coll::sim::applyDPP(const DPPLanes &dpp, uint64_t initialized,
+                             uint64_t *values) {
   uint64_t before[64];
   std::copy(values, values + 64, before);
   uint64_t result = 0;
@@ -128,9 +126,8 @@ struct Sources {
 };
 } // namespace
 
-/// Lanes that DPP enables among `exec`, and where they read.
-static DPPLanes selectLanes(const DecodedInst &inst, uint64_t exec,
-                            unsigned size) {
+DPPLanes coll::sim::selectLanes(const DecodedInst &inst, uint64_t exec,
+                                unsigned size) {
   return inst.encoding == Encoding::DPP16 ? selectDPP16(inst.dpp, exec, size)
                                           : selectDPP8(inst.dpp, exec, size);
 }
@@ -215,6 +212,28 @@ uint64_t coll::sim::modifyResult(uint64_t value, ValueKind kind,
   }
 }
 
+/// False if an infinite source, or a division by zero, makes the result of a
+/// lane infinite rather than an overflow.
+static bool canOverflow(const Lane &lane, const VectorOp &op) {
+  if ((op.flags & ReadsOld) && isInfinity<F16>(lane.old))
+    return false;
+  const uint64_t values[] = {lane.a, lane.b, lane.c};
+  for (auto [kind, value] : llvm::zip(op.sources, values))
+    if ((kind == ValueKind::F16 && isInfinity<F16>(value)) ||
+        (kind == ValueKind::F32 && isInfinity<F32>(value)) ||
+        (kind == ValueKind::F64 && isInfinity<F64>(value)))
+      return false;
+  bool isUnary = op.sources[1] == ValueKind::None;
+  return !isUnary || !isZero<F16>(lane.a);
+}
+
+uint64_t coll::sim::saturateHalf(const Lane &lane, const VectorOp &op) {
+  if (op.result != ValueKind::F16 || !isInfinity<F16>(lane.result) ||
+      !canOverflow(lane, op))
+    return lane.result;
+  return (lane.result & F16::sign) | F16::largest;
+}
+
 static void computeVector(const Wave &wave, const DecodedInst &inst,
                           const VectorOp &op, uint64_t lanes,
                           VectorResult &out) {
@@ -244,6 +263,8 @@ static void computeVector(const Wave &wave, const DecodedInst &inst,
     lane.carry = (sources.carry >> index) & 1;
     lane.flag = false;
     op.function(lane);
+    if (context.modes.saturatesHalf)
+      lane.result = saturateHalf(lane, op);
     out.flags |= static_cast<uint64_t>(lane.flag) << index;
     out.value[index] =
         modifies ? modifyResult(lane.result, op.result, inst, context.modes)
@@ -334,7 +355,18 @@ static const VectorOp &getOp(const DecodedInst &inst) {
   return *static_cast<const VectorOp *>(inst.info);
 }
 
+static void executeIndexed(Wave &wave, const DecodedInst &inst) {
+  DecodedInst moved = inst;
+  if (!moveIndexedOperands(wave, moved))
+    return;
+  wave.mode &= ~RegisterIndexing;
+  executeVector(wave, moved);
+  wave.mode |= RegisterIndexing;
+}
+
 void coll::sim::executeVector(Wave &wave, const DecodedInst &inst) {
+  if (wave.mode & RegisterIndexing)
+    return executeIndexed(wave, inst);
   const VectorOp &op = getOp(inst);
   VectorResult out;
   if (op.flags & ScalarResult) {
@@ -364,6 +396,7 @@ void coll::sim::registerVector(HandlerTable &table, const Chip &chip) {
   registerVectorTrans(table);
   registerVectorConvert(table);
   registerVectorCompare(table);
+  registerVectorRelative(table);
   registerPacked(table);
   registerLanes(table);
 }

@@ -57,11 +57,22 @@ static uint64_t mulZeroWins(uint64_t a, uint64_t b, FloatMode mode) {
 static void mulLegacy(Lane &l) {
   l.result = mulZeroWins(l.a, l.b, l.mode<F32>());
 }
+static uint64_t fmaZeroWins(uint64_t a, uint64_t b, uint64_t c,
+                            FloatMode mode) {
+  a = flushInput<F32>(a, mode);
+  b = flushInput<F32>(b, mode);
+  return isZero<F32>(a) || isZero<F32>(b) ? addFloat<F32>(0, c, mode)
+                                          : fmaFloat<F32>(a, b, c, mode);
+}
 static void fmaLegacy(Lane &l) {
-  FloatMode mode = l.mode<F32>();
-  uint64_t a = flushInput<F32>(l.a, mode), b = flushInput<F32>(l.b, mode);
-  l.result = isZero<F32>(a) || isZero<F32>(b) ? addFloat<F32>(0, l.c, mode)
-                                              : fmaFloat<F32>(a, b, l.c, mode);
+  l.result = fmaZeroWins(l.a, l.b, l.c, l.mode<F32>());
+}
+static void fmacLegacy(Lane &l) {
+  l.result = fmaZeroWins(l.a, l.b, l.old, l.mode<F32>());
+}
+static void madLegacy(Lane &l) {
+  FloatMode mode = getMadMode<F32>(l);
+  l.result = addFloat<F32>(mulZeroWins(l.a, l.b, mode), l.c, mode);
 }
 
 using MinMaxFunction = uint64_t (*)(MinMax, uint64_t, uint64_t,
@@ -197,6 +208,9 @@ static const VectorOp floatOps[] = {
     COMMON("f16", F16, H),
     NARROW("f16", F16, H),
     {"v_div_fixup_f16", H, {H, H, H}, fixUpDivision<F16>, KeepsHighHalf},
+    {"v_div_fixup_legacy_f16", H, {H, H, H}, fixUpDivision<F16>},
+    {"v_fma_legacy_f16", H, {H, H, H}, fma<F16>},
+    {"v_mad_legacy_f16", H, {H, H, H}, mad<F16>},
     {"v_ldexp_f16", H, {H, B16}, ldexp<F16>},
     {"v_frexp_exp_i16_f16", B16, {H}, frexpExp<F16>},
 
@@ -205,6 +219,8 @@ static const VectorOp floatOps[] = {
     DIVISION("f32", F32, S),
     {"v_mul_legacy_f32 v_mul_dx9_zero_f32", S, {S, S}, mulLegacy},
     {"v_fma_legacy_f32 v_fma_dx9_zero_f32", S, {S, S, S}, fmaLegacy},
+    {"v_fmac_legacy_f32 v_fmac_dx9_zero_f32", S, {S, S}, fmacLegacy, ReadsOld},
+    {"v_mad_legacy_f32", S, {S, S, S}, madLegacy},
     {"v_ldexp_f32", S, {S, B32}, ldexp<F32>},
     {"v_frexp_exp_i32_f32", B32, {S}, frexpExp<F32>},
 
@@ -248,6 +264,8 @@ static const VectorOp transOps[] = {
     TRANS("sqrt", Sqrt),
     TRANS("sin", Sin),
     TRANS("cos", Cos),
+    {"v_exp_legacy_f32", S, {S}, inexact<F32, Inexact::Exp2>},
+    {"v_log_legacy_f32", S, {S}, inexact<F32, Inexact::Log2>},
     {"v_rcp_iflag_f32", S, {S}, inexact<F32, Inexact::Rcp>},
     {"v_tanh_f32", S, {S}, inexact<F32, Inexact::Tanh>},
     {"v_tanh_f16", H, {H}, inexact<F16, Inexact::Tanh>},

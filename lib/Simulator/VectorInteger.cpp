@@ -108,6 +108,26 @@ static void perm(Lane &l) {
     l.result |= getPermByte(l.a, l.b, (l.c >> (8 * i)) & 0xff) << (8 * i);
 }
 
+/// The mean of each two bytes, rounded up where the third one is odd.
+static void averageBytes(Lane &l) {
+  l.result = 0;
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    uint64_t sum = (l.a >> shift & 0xff) + (l.b >> shift & 0xff);
+    l.result |= (sum + (l.c >> shift & 1)) / 2 << shift;
+  }
+}
+
+/// Two numbers shifted right and saturated to T's 8 bits, the first one low.
+template <class T> static void packShifted(Lane &l) {
+  auto shift = [&](uint64_t x) {
+    int32_t shifted = i32(x) >> (l.c & 31);
+    return std::clamp<int32_t>(shifted, std::numeric_limits<T>::min(),
+                               std::numeric_limits<T>::max()) &
+           0xff;
+  };
+  l.result = static_cast<uint64_t>(shift(l.a) | shift(l.b) << 8);
+}
+
 /// The bits of a field; an offset or width takes 5 bits.
 static void extractUnsigned(Lane &l) {
   unsigned offset = l.b & 31, width = l.c & 31;
@@ -147,7 +167,7 @@ static void select(Lane &l) { l.result = l.carry ? l.b : l.a; }
 using enum ValueKind;
 
 static const VectorOp ops32[] = {
-    {"v_nop", None, {}, [](Lane &) {}},
+    {"v_nop v_clrexcp v_pipeflush", None, {}, [](Lane &) {}},
     {"v_mov_b32 v_accvgpr_read_b32 v_accvgpr_write_b32 v_accvgpr_mov_b32",
      B32,
      {B32},
@@ -277,6 +297,7 @@ static const VectorOp ops32[] = {
      {B32, B32, B32},
      LANE((l.a << 32 | l.b) >> (8 * (l.c & 3)))},
     {"v_perm_b32", B32, {B32, B32, B32}, perm},
+    {"v_lerp_u8", B32, {B32, B32, B32}, averageBytes},
 
     {"v_min_u32", B32, {B32, B32}, min<uint32_t>},
     {"v_max_u32", B32, {B32, B32}, max<uint32_t>},
@@ -347,6 +368,16 @@ static const VectorOp ops16[] = {
      {B32},
      LANE(std::clamp<int>(i16(l.a), 0, 255) |
           std::clamp<int>(i16(l.a >> 16), 0, 255) << 8)},
+    {"v_ashr_pk_i8_i32",
+     B16,
+     {B32, B32, B32},
+     packShifted<int8_t>,
+     KeepsHighHalf},
+    {"v_ashr_pk_u8_i32",
+     B16,
+     {B32, B32, B32},
+     packShifted<uint8_t>,
+     KeepsHighHalf},
     {"v_cvt_i32_i16", B32, {B16}, LANE(u32(i16(l.a)))},
     {"v_cvt_u32_u16", B32, {B16}, LANE(l.a)},
 };

@@ -18,6 +18,7 @@
 #ifndef COLL_LIB_SIMULATOR_VECTOROPS_H
 #define COLL_LIB_SIMULATOR_VECTOROPS_H
 
+#include "Dpp.h"
 #include "FloatFormat.h"
 #include "HandlerTable.h"
 #include "Wave.h"
@@ -111,13 +112,23 @@ void executeVector(Wave &wave, const DecodedInst &inst);
 /// of a 64-bit kind. Returns the lanes in which it is initialised.
 uint64_t fetchSource(const Wave &wave, const Operand &operand, ValueKind kind,
                      uint64_t *values);
+/// Lanes that DPP enables among `exec`, and where they read.
+DPPLanes selectLanes(const DecodedInst &inst, uint64_t exec, unsigned size);
+/// Moves source 0 between lanes. Returns the lanes that are initialised then.
+uint64_t applyDPP(const DPPLanes &dpp, uint64_t initialized, uint64_t *values);
 /// Writes 32 bits a lane.
 void writeDwords(Wave &wave, unsigned reg, const uint64_t *values,
                  uint64_t lanes, uint64_t initialized, unsigned shift = 0);
 VectorContext getVectorContext(const Wave &wave);
+/// In gfx9's mode of relative registers: adds what M0 says to the numbers of
+/// the operands that it says. False after a fault.
+bool moveIndexedOperands(Wave &wave, DecodedInst &inst);
 /// Applies omod and clamp to a result of a float kind.
 uint64_t modifyResult(uint64_t value, ValueKind kind, const DecodedInst &inst,
                       const FloatModes &modes);
+
+/// The result of a lane when f16 saturates (FP16_OVFL).
+uint64_t saturateHalf(const Lane &lane, const VectorOp &op);
 
 /// Rows live forever.
 void addVectorOps(HandlerTable &table, llvm::ArrayRef<VectorOp> ops);
@@ -128,6 +139,7 @@ void registerVectorFloat(HandlerTable &table);
 void registerVectorTrans(HandlerTable &table);
 void registerVectorConvert(HandlerTable &table);
 void registerVectorCompare(HandlerTable &table);
+void registerVectorRelative(HandlerTable &table);
 void registerPacked(HandlerTable &table);
 void registerLanes(HandlerTable &table);
 

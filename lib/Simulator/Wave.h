@@ -52,7 +52,8 @@ enum ModeBit : uint32_t {
   Denorm16_64Shift = 6,
   DX10Clamp = 1 << 8,
   IEEEMode = 1 << 9,
-  FP16Overflow = 1 << 23
+  FP16Overflow = 1 << 23, ///< Results of f16 saturate.
+  RegisterIndexing = 1 << 27 ///< gfx9: VGPRs are relative to M0.
 };
 
 enum class WaveStatus : uint8_t { Running, AtBarrier, Ended };

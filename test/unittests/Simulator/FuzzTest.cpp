@@ -252,7 +252,8 @@ static bool loadAndRun(llvm::StringRef object, const Target &target) {
   uint64_t out = *memory.allocate(1024);
   for (const KernelInfo &kernel : (*program)->getKernels()) {
     std::vector<uint8_t> arguments(kernel.getExplicitBytes());
-    std::memcpy(arguments.data(), &out, std::min<size_t>(arguments.size(), 8));
+    if (arguments.size() >= sizeof out)
+      std::memcpy(arguments.data(), &out, sizeof out);
     LaunchOptions options;
     options.grid = {2, 1, 1};
     options.block = {100, 1, 1};

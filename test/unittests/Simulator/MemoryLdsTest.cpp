@@ -239,3 +239,24 @@ TEST(MemoryLds, AddTidNeedsNoAddress) {
   EXPECT_EQ(m.getLds(0x80 + 16 + 4 * 9), 27u);
   EXPECT_EQ(m.v(2, 8), 27u);
 }
+
+TEST(MemoryLds, ExchangesOfPairs) {
+  for (auto [chip, name] :
+       {std::pair("gfx90a", "ds_wrxchg2_rtn_b32"),
+        std::pair("gfx1100", "ds_storexchg_2addr_rtn_b32")}) {
+    MemoryMachine m(chip);
+    m.fill(0, [](unsigned lane) { return 8 * lane; });
+    m.fill(1, [](unsigned lane) { return 1000 + lane; });
+    m.fill(2, [](unsigned lane) { return 2000 + lane; });
+    m.getWave().setExec(3);
+    for (unsigned i = 0; i != 4; ++i)
+      m.setLds(4 * i, i);
+    EXPECT_EQ(m.run((llvm::Twine(name) + " v[10:11], v0, v1, v2 offset0:1 "
+                                         "offset1:0\ns_waitcnt lgkmcnt(0)")
+                        .str()),
+              "");
+    EXPECT_EQ(m.v64(10, 1), 0x0000000200000003u) << chip;
+    EXPECT_EQ(m.getLds(0), 2000u) << chip;
+    EXPECT_EQ(m.getLds(12), 1001u) << chip;
+  }
+}

@@ -20,8 +20,7 @@ struct MemoryMachine::State {
                .options = options,
                .kernel = kernel,
                .statistics = {},
-               .fault = std::nullopt,
-               .ulpRandom = {}} {}
+               .fault = std::nullopt} {}
   std::unique_ptr<Decoder> decoder;
   DeviceMemory memory;
   LaunchOptions options;

@@ -311,3 +311,17 @@ TEST(VectorFloat, DivisionOfDoubles) {
       EXPECT_EQ(m.v64(12, lane), llvm::bit_cast<uint64_t>(expected)) << lane;
   }
 }
+
+TEST(VectorFloat, ZeroTimesInfinityIsZeroInLegacyForms) {
+  for (auto [chip, text] :
+       {std::pair("gfx900", "v_mad_legacy_f32 v0, v1, v2, v3"),
+        std::pair("gfx1030", "v_fmac_legacy_f32 v0, v1, v2"),
+        std::pair("gfx1100", "v_fmac_dx9_zero_f32 v0, v1, v2")}) {
+    VectorMachine m(chip);
+    m.setFloat(0, 5);
+    m.setFloat(2, std::numeric_limits<float>::infinity());
+    m.setFloat(3, 5);
+    m.run(text);
+    EXPECT_EQ(m.f(0), 5) << chip;
+  }
+}

@@ -253,3 +253,25 @@ TEST(VectorInteger, Swap) {
   EXPECT_EQ(m.v(0), 0x00020004u);
   EXPECT_EQ(m.v(1), 0x00010003u);
 }
+
+TEST(VectorInteger, MeansOfBytes) {
+  VectorMachine m("gfx90a");
+  m.v(0) = 0x01ff0002;
+  m.v(1) = 0x03ff0105;
+  m.v(2) = 0x00010101;
+  m.run("v_lerp_u8 v3, v0, v1, v2");
+  EXPECT_EQ(m.v(3), 0x02ff0104u);
+}
+
+TEST(VectorInteger, ShiftsThatPackBytes) {
+  VectorMachine m("gfx950");
+  m.v(0) = 1000;
+  m.v(1) = static_cast<uint32_t>(-3000);
+  m.v(2) = 34; // The shift's low 5 bits count.
+  m.v(4) = 0x5678abcd;
+  m.run("v_ashr_pk_i8_i32 v3, v0, v1, v2\n v_ashr_pk_u8_i32 v5, v0, v1, v2\n"
+        "v_ashr_pk_i8_i32 v4, v0, v1, v2 op_sel:[0,0,0,1]");
+  EXPECT_EQ(m.v(3) & 0xffff, 0x807fu);
+  EXPECT_EQ(m.v(5) & 0xffff, 0x00fau);
+  EXPECT_EQ(m.v(4), 0x807fabcdu);
+}

@@ -94,15 +94,12 @@ std::vector<uint8_t> coll::sim::assemble(const coll::Target &target,
 struct VectorMachine::State {
   State(std::unique_ptr<Decoder> decoder, uint64_t ulpSeed)
       : decoder(std::move(decoder)), memory(1 << 20),
-        launch{this->decoder->getChip(),
-               memory,
-               options,
-               kernel,
-               0,
-               {},
-               {},
-               {},
-               0} {
+        launch{.chip = this->decoder->getChip(),
+               .memory = memory,
+               .options = options,
+               .kernel = kernel,
+               .statistics = {},
+               .fault = std::nullopt} {
     options.ulpSeed = ulpSeed;
   }
   std::unique_ptr<Decoder> decoder;

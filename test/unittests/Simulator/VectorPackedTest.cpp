@@ -138,3 +138,33 @@ TEST(VectorPacked, FloatDotProduct) {
   m.run("v_dot2_f32_f16 v3, v0, v1, v2");
   EXPECT_EQ(m.f(3), 11.5f);
 }
+
+TEST(VectorPacked, DotProductsAndMixesMoveLanes) {
+  VectorMachine m("gfx908");
+  m.fill(1, [](unsigned lane) { return lane; });
+  m.fill(2, [](unsigned) { return 3; });
+  m.fill(0, [](unsigned lane) { return 100 * lane; });
+  m.run("v_dot4c_i32_i8_dpp v0, v1, v2 quad_perm:[1,0,3,2] row_mask:0xf "
+        "bank_mask:0x1");
+  EXPECT_EQ(m.v(0, 0), 3u);
+  EXPECT_EQ(m.v(0, 3), 306u);
+  EXPECT_EQ(m.v(0, 4), 400u); // Another bank.
+  VectorMachine mix("gfx1100");
+  mix.fill(1,
+           [](unsigned lane) { return llvm::bit_cast<uint32_t>(float(lane)); });
+  mix.fill(2, [](unsigned) { return llvm::bit_cast<uint32_t>(2.0f); });
+  mix.run("v_fma_mix_f32_e64_dpp v0, v1, v2, v2 quad_perm:[1,0,3,2] "
+          "row_mask:0xf bank_mask:0xf");
+  EXPECT_EQ(mix.f(0, 0), 4);
+  EXPECT_EQ(mix.f(0, 3), 6);
+}
+
+TEST(VectorPacked, DotProductsInDualInstructions) {
+  VectorMachine m("gfx1100");
+  m.v(1) = 0x40003c00; // 2, 1
+  m.v(3) = 0x44004200; // 4, 3
+  m.setFloat(2, 10);
+  m.run("v_dual_mov_b32 v5, v3 :: v_dual_dot2acc_f32_f16 v2, v1, v3");
+  EXPECT_EQ(m.f(2), 21);
+  EXPECT_EQ(m.v(5), 0x44004200u);
+}
