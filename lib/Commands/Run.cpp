@@ -69,6 +69,11 @@ static cl::opt<bool> traceFlag(
     "sim-trace",
     cl::desc("Simulated devices: print each instruction and what it changed"),
     cl::sub(runCommand));
+static cl::opt<std::string>
+    breakFlag("sim-break", cl::value_desc("[FILE:]LINE"),
+              cl::desc("Simulated devices: print the state of each wave when "
+                       "it first reaches code of this line"),
+              cl::sub(runCommand));
 static cl::opt<bool>
     statsFlag("stats",
               cl::desc("Simulated devices: count instructions by class"),
@@ -148,7 +153,10 @@ static OrExit<KernelManifest> selectKernel(const Flags &flags,
 /// Compiles the file for a device and loads it there.
 static OrExit<LoadedKernel> load(std::unique_ptr<Device> device,
                                  const Flags &flags) {
-  auto compilation = Compilation::fromFile(flags.input, flags.options);
+  CompileOptions options = flags.options;
+  // Lines cost nothing there, and faults are told by them.
+  options.debugLines |= device->getInfo().kind == DeviceKind::Simulator;
+  auto compilation = Compilation::fromFile(flags.input, std::move(options));
   if (!compilation)
     return reportError(compilation.takeError(), ExitDeviceFailed);
   auto targetName = getCompileTarget(device->getInfo());
@@ -327,6 +335,13 @@ static llvm::Expected<Flags> readFlags() {
   flags.simulator.threads = threadsFlag;
   flags.simulator.trace = traceFlag;
   flags.simulator.printStatistics = statsFlag;
+  if (!breakFlag.empty()) {
+    llvm::Expected<sim::LineSpec> line = sim::LineSpec::parse(breakFlag);
+    if (!line)
+      return llvm::createStringError("--sim-break: " +
+                                     llvm::toString(line.takeError()));
+    flags.simulator.breakpoint = *line;
+  }
   llvm::Expected<CompileOptions> options = getCompileOptions();
   if (!options)
     return options.takeError();

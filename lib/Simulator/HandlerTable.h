@@ -45,7 +45,6 @@ public:
   Entry lookup(llvm::StringRef mnemonic) const {
     return entries.lookup(mnemonic);
   }
-  size_t size() const { return entries.size(); }
 
 private:
   llvm::StringMap<Entry> entries;

@@ -34,6 +34,10 @@ Expected<LineSpec> LineSpec::parse(StringRef text) {
   return spec;
 }
 
+std::string LineSpec::str() const {
+  return (file.empty() ? "" : file + ":") + std::to_string(line);
+}
+
 bool LineSpec::matches(StringRef path, unsigned lineOfPath) const {
   if (lineOfPath != line)
     return false;

@@ -13,14 +13,16 @@ using namespace coll::sim;
 using namespace llvm;
 
 struct Program::Impl {
-  Impl(std::unique_ptr<Decoder> decoder, CodeObject object,
+  Impl(std::unique_ptr<Decoder> decoder, CodeObject object, LineTable lines,
        DeviceMemory &memory)
-      : decoder(std::move(decoder)), object(std::move(object)), memory(memory),
+      : decoder(std::move(decoder)), object(std::move(object)),
+        lines(std::move(lines)), memory(memory),
         cache(*this->decoder, memory, this->object.code) {}
   ~Impl() { memory.free(object.base); }
 
   std::unique_ptr<Decoder> decoder;
   CodeObject object;
+  LineTable lines;
   DeviceMemory &memory;
   InstructionCache cache;
 };
@@ -50,8 +52,9 @@ Expected<std::unique_ptr<Program>> Program::load(ArrayRef<uint8_t> bytes,
     memory.free(object->base);
     return decoder.takeError();
   }
-  return std::unique_ptr<Program>(new Program(
-      std::make_unique<Impl>(std::move(*decoder), std::move(*object), memory)));
+  LineTable lines = LineTable::read(bytes, object->base);
+  return std::unique_ptr<Program>(new Program(std::make_unique<Impl>(
+      std::move(*decoder), std::move(*object), std::move(lines), memory)));
 }
 
 ArrayRef<KernelInfo> Program::getKernels() const {
@@ -85,10 +88,23 @@ static Error checkLaunch(const KernelInfo &kernel, ArrayRef<uint8_t> arguments,
   return Error::success();
 }
 
+/// A line without code would be waited for in vain.
+static Error checkBreakpoint(const LineTable &lines,
+                             const LaunchOptions &options) {
+  if (!options.breakpoint || lines.hasLine(*options.breakpoint))
+    return Error::success();
+  if (lines.empty())
+    return createStringError("the code has no source lines to stop at; compile "
+                             "it with -g");
+  return createStringError("no code is of line " + options.breakpoint->str());
+}
+
 Expected<LaunchResult> Program::launch(const KernelInfo &kernel,
                                        ArrayRef<uint8_t> arguments,
                                        const LaunchOptions &options) {
   if (Error error = checkLaunch(kernel, arguments, options))
+    return std::move(error);
+  if (Error error = checkBreakpoint(impl->lines, options))
     return std::move(error);
   const uint8_t *bytes = impl->memory.find(kernel.descriptorAddress, 64);
   if (!bytes)
@@ -102,7 +118,8 @@ Expected<LaunchResult> Program::launch(const KernelInfo &kernel,
                 .codeAddress = kernel.descriptorAddress +
                                static_cast<uint64_t>(descriptor.entryOffset),
                 .statistics = {},
-                .fault = std::nullopt};
+                .fault = std::nullopt,
+                .lines = &impl->lines};
   unsigned threads = options.block[0] * options.block[1] * options.block[2];
   unsigned waves =
       static_cast<unsigned>(divideCeil(threads, launch.chip.getWaveSize()));

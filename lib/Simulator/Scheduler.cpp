@@ -22,7 +22,7 @@ Concurrency Concurrency::choose(const LaunchOptions &options) {
   uint64_t threads = options.threads
                          ? options.threads
                          : hardware_concurrency().compute_thread_count();
-  if (options.trace || options.scheduleSeed)
+  if (options.trace || options.breakpoint || options.scheduleSeed)
     threads = 1;
   uint64_t resident = options.residentGroups;
   if (resident == 0)

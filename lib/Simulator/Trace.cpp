@@ -1,4 +1,4 @@
-//===- Trace.cpp - One line an instruction --------------------------------===//
+//===- Trace.cpp - Watching waves -----------------------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Trace.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -42,6 +44,90 @@ static void printScalarName(raw_ostream &os, unsigned index, const Wave &wave) {
   else
     os << "s" << index;
 }
+
+//===----------------------------------------------------------------------===//
+// Breakpoints
+//===----------------------------------------------------------------------===//
+
+/// Scalars of use to whoever reads a kernel; the rest are the hardware's.
+static void printScalars(raw_ostream &os, const Wave &wave) {
+  uint64_t vcc = wave.getVCC();
+  os << format("  exec=0x%" PRIx64, wave.getExec());
+  if (wave.scalarInit.test(VCCLo))
+    os << format(" vcc=0x%" PRIx64, vcc);
+  os << " scc=" << wave.scc;
+  if (wave.scalarInit.test(M0Index))
+    os << format(" m0=0x%x", wave.getM0());
+  os << "\n";
+  unsigned column = 0;
+  for (unsigned i = 0; i != VCCLo; ++i) {
+    if (!wave.scalarInit.test(i))
+      continue;
+    os << (column % 8 == 0 ? "  " : " ");
+    printScalarName(os, i, wave);
+    os << format("=0x%x", wave.scalars[i]);
+    if (++column % 8 == 0)
+      os << "\n";
+  }
+  if (column % 8 != 0)
+    os << "\n";
+}
+
+/// Eight lanes a line; lanes that are not active are left blank.
+static void printLanes(raw_ostream &os, const Wave &wave, unsigned reg) {
+  uint64_t exec = wave.getExec();
+  for (unsigned first = 0; first != wave.size(); first += 8) {
+    if (!(exec >> first & 0xff))
+      continue;
+    std::string name = (reg < 256 ? "v" : "a") + std::to_string(reg % 256) +
+                       "[" + std::to_string(first) + "]";
+    os << "  " << left_justify(name, 8);
+    for (unsigned lane = first; lane != first + 8; ++lane) {
+      if (!(exec >> lane & 1))
+        os << "         .";
+      else if (!(wave.vgprInit[reg] >> lane & 1))
+        os << " undefined";
+      else
+        os << format(" %9x", wave.getVGPR(reg)[lane]);
+    }
+    os << "\n";
+  }
+}
+
+static void printStop(raw_ostream &os, const Wave &wave,
+                      const DecodedInst &inst, const SourceLocation &location) {
+  const std::array<uint32_t, 3> &id = wave.group.id;
+  os << location.str() << ": kernel '" << wave.launch.kernel.name
+     << "', block (" << id[0] << ", " << id[1] << ", " << id[2] << "), wave "
+     << wave.index << ", at +0x"
+     << utohexstr(inst.address - wave.launch.codeAddress, /*LowerCase=*/true)
+     << ": " << inst.text << "\n";
+  printScalars(os, wave);
+  SmallVector<unsigned, 16> printed;
+  for (const DecodedInst *half = &inst; half; half = half->second.get())
+    for (const Operand &source : half->getSources())
+      for (unsigned i = 0; source.isVGPR() && i != source.dwords; ++i)
+        if (unsigned reg = source.index + i; !is_contained(printed, reg)) {
+          printed.push_back(reg);
+          printLanes(os, wave, reg);
+        }
+}
+
+void coll::sim::stopAtBreakpoint(Wave &wave, const DecodedInst &inst) {
+  const Launch &launch = wave.launch;
+  if (!launch.options.breakpoint || !launch.lines || wave.hasStopped)
+    return;
+  std::optional<SourceLocation> location = launch.lines->find(inst.address);
+  if (!location ||
+      !launch.options.breakpoint->matches(location->file, location->line))
+    return;
+  wave.hasStopped = true;
+  printStop(*launch.options.stops, wave, inst, *location);
+}
+
+//===----------------------------------------------------------------------===//
+// Traces
+//===----------------------------------------------------------------------===//
 
 void TraceRecord::print(raw_ostream &os, const Wave &wave) const {
   const std::array<uint32_t, 3> &id = wave.group.id;

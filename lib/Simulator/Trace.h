@@ -1,4 +1,4 @@
-//===- Trace.h - One line an instruction ------------------------*- C++ -*-===//
+//===- Trace.h - Watching waves ---------------------------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,6 +26,10 @@ private:
   /// The registers that `inst` defines, 64 lanes each.
   llvm::SmallVector<uint32_t, 256> lanes;
 };
+
+/// Prints the state of a wave that is about to execute `inst`, if the launch
+/// has a breakpoint at its line and the wave has not been there before.
+void stopAtBreakpoint(Wave &wave, const DecodedInst &inst);
 
 } // namespace coll::sim
 

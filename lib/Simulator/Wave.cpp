@@ -32,6 +32,9 @@ void Wave::fault(FaultKind kind, const llvm::Twine &message,
   if (current) {
     fault.offset = current->address - launch.codeAddress;
     fault.instruction = current->text;
+    if (std::optional<SourceLocation> location =
+            launch.lines ? launch.lines->find(current->address) : std::nullopt)
+      fault.location = location->str();
   } else {
     fault.offset = pc - launch.codeAddress;
   }

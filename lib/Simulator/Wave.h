@@ -25,6 +25,7 @@
 #include "Chip.h"
 #include "DppHazards.h"
 #include "Instruction.h"
+#include "LineTable.h"
 #include "WaitCounters.h"
 #include "coll/Simulator/Simulator.h"
 #include "llvm/ADT/Twine.h"
@@ -72,6 +73,8 @@ struct Launch {
   Statistics statistics;
   std::optional<Fault> fault;
   uint64_t clock = 0; ///< Instructions so far: s_memtime.
+  /// Of the code object; null: no source lines are known.
+  const LineTable *lines = nullptr;
 };
 
 /// A workgroup that is resident.
@@ -118,6 +121,9 @@ struct Wave {
   uint32_t scratchBytes = 0;
   /// The barrier's phase when this wave signalled it last, plus 1; 0: never.
   uint64_t signalledPhase = 0;
+
+  /// It has been at the launch's breakpoint.
+  bool hasStopped = false;
 
   /// The instruction that is being executed, for faults.
   const DecodedInst *current = nullptr;

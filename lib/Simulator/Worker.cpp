@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 #include <thread>
 
 using namespace coll::sim;
@@ -48,7 +49,10 @@ bool Worker::start(Slot &slot) {
   group.id = {static_cast<uint32_t>(*number % grid[0]),
               static_cast<uint32_t>(*number / grid[0] % grid[1]),
               static_cast<uint32_t>(*number / grid[0] / grid[1])};
-  size_t ldsBytes = launch.kernel.ldsBytes + launch.options.dynamicLDSBytes;
+  // LDS is allocated in larger units, and LLVM reads a last byte with its
+  // dword.
+  size_t ldsBytes =
+      llvm::alignTo<4>(launch.kernel.ldsBytes + launch.options.dynamicLDSBytes);
   group.lds.assign(ldsBytes, 0);
   group.ldsInitialized.assign(ldsBytes, 0);
   group.numWaves = wavesPerGroup;
@@ -187,7 +191,7 @@ void Worker::execute(Wave &wave, const DecodedInst &inst) {
 bool Worker::runWave(Wave &wave, unsigned quantum) {
   if (wave.status == WaveStatus::Ended || isWaiting(wave))
     return false;
-  raw_ostream *traceStream = launch.options.trace;
+  bool isObserved = launch.options.trace || launch.options.breakpoint;
   wave.yields = false;
   for (unsigned i = 0; i != quantum; ++i) {
     const DecodedInst *inst = cache.fetch(wave.pc);
@@ -204,6 +208,8 @@ bool Worker::runWave(Wave &wave, unsigned quantum) {
                      Twine(inst->mnemonic) + "'");
       break;
     }
+    if (isObserved)
+      stopAtBreakpoint(wave, *inst);
     wave.pc += inst->size;
     count(wave, *inst);
     ++launch.clock;
@@ -211,10 +217,10 @@ bool Worker::runWave(Wave &wave, unsigned quantum) {
       checkOutstanding(wave, *inst);
     if (wave.chip.needsWaitStates())
       checkHazards(wave, *inst);
-    if (traceStream) {
+    if (isObserved && launch.options.trace) {
       TraceRecord record(wave, *inst);
       execute(wave, *inst);
-      record.print(*traceStream, wave);
+      record.print(*launch.options.trace, wave);
     } else {
       execute(wave, *inst);
     }

@@ -21,6 +21,7 @@ struct LineSpec {
   unsigned line = 0;
 
   static llvm::Expected<LineSpec> parse(llvm::StringRef text);
+  std::string str() const;
   bool matches(llvm::StringRef path, unsigned lineOfPath) const;
 };
 

@@ -122,7 +122,7 @@ struct LaunchOptions {
   std::array<uint32_t, 3> block = {1, 1, 1};
   uint32_t dynamicLDSBytes = 0;
   /// Threads of the host that step workgroups, each its own; 0: one for each of
-  /// its cores. With `scheduleSeed` or `trace` there is one.
+  /// its cores. With `scheduleSeed`, `trace` or `breakpoint` there is one.
   unsigned threads = 0;
   /// Workgroups that are stepped in turn, on all threads together; 0: that many
   /// as `leastResidentGroups` says, and at least one on each thread.

@@ -184,6 +184,8 @@ Error SimulatedDevice::doLaunch(Kernel &kernel, const LaunchConfig &config,
   options.ulpSeed = settings.ulpSeed;
   if (settings.trace)
     options.trace = &errs();
+  options.breakpoint = settings.breakpoint;
+  options.stops = &errs();
   Expected<sim::LaunchResult> result =
       loaded.program.launch(loaded.info, *bytes, options);
   if (!result)
