@@ -230,6 +230,16 @@ bool LDSSpace::fail(unsigned lane, uint64_t address, unsigned bytes) {
   return false;
 }
 
+bool LDSSpace::failInFlight(unsigned lane, uint64_t address, unsigned writer) {
+  wave.fault(FaultKind::MissingWait,
+             "read of " + Twine(address) + " of the LDS, which wave " +
+                 Twine(writer) +
+                 " wrote without waiting for it before the last barrier (" +
+                 (wave.chip.hasSplitCounters() ? "dscnt" : "lgkmcnt") + ")",
+             lane);
+  return false;
+}
+
 ScratchSpace::ScratchSpace(Wave &wave)
     : wave(wave),
       memory(wave.launch.memory.find(

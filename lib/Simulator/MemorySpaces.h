@@ -145,7 +145,7 @@ public:
 
   bool read(unsigned lane, uint64_t address, unsigned bytes,
             ElementData &data) {
-    if (!check(lane, address, bytes))
+    if (!check(lane, address, bytes) || !checkStores(lane, address, bytes))
       return false;
     std::memcpy(data.dwords, &group.lds[address], bytes);
     data.initialized = getInitializedDwords(address, bytes);
@@ -155,6 +155,7 @@ public:
              const ElementData &data) {
     if (!check(lane, address, bytes))
       return false;
+    noteStore(address, bytes);
     std::memcpy(&group.lds[address], data.dwords, bytes);
     for (unsigned at = 0; at < bytes; at += 4)
       std::memset(&group.ldsInitialized[address + at],
@@ -170,6 +171,7 @@ public:
     uint64_t value = 0;
     std::memcpy(&value, old.dwords, bytes);
     value = fn(value);
+    noteStore(address, bytes);
     std::memcpy(&group.lds[address], &value, bytes);
     return true;
   }
@@ -188,6 +190,16 @@ private:
   bool check(unsigned lane, uint64_t address, unsigned bytes) {
     return address + bytes <= group.lds.size() || fail(lane, address, bytes);
   }
+  void noteStore(uint64_t address, unsigned bytes) {
+    group.barrierStores.noteStore(wave.index, wave.waits.numLDSIssued + 1,
+                                  address, bytes);
+  }
+  bool checkStores(unsigned lane, uint64_t address, unsigned bytes) {
+    std::optional<unsigned> writer = group.barrierStores.findInFlight(
+        wave.index, group.barrierPhase, address, bytes);
+    return !writer || failInFlight(lane, address, *writer);
+  }
+  bool failInFlight(unsigned lane, uint64_t address, unsigned writer);
   bool fail(unsigned lane, uint64_t address, unsigned bytes);
 
   Wave &wave;

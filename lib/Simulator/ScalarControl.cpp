@@ -115,6 +115,9 @@ static bool signalBarrier(Wave &wave) {
                "the wave signals a barrier twice without a wait");
     return false;
   }
+  group.barrierStores.noteBarrier(wave.index, group.barrierPhase,
+                                  wave.waits.numLDSIssued,
+                                  wave.waits.getNumLDSFinished());
   wave.signalledPhase = group.barrierPhase + 1;
   if (++group.numArrived == group.numWaves) {
     group.numArrived = 0;

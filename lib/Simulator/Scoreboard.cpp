@@ -28,12 +28,21 @@ static unsigned getCapacity(WaitCounter counter, const Chip &chip) {
   return 63;
 }
 
+static size_t countInOrder(const std::deque<OutstandingAccess> &queue) {
+  return count_if(queue, [](const OutstandingAccess &access) {
+    return !access.isOutOfOrder;
+  });
+}
+
+uint64_t WaitCounters::getNumLDSFinished() const {
+  return numLDSIssued -
+         countInOrder(queues[static_cast<unsigned>(WaitCounter::LDS)]);
+}
+
 static void finish(WaitCounters &waits, WaitCounter counter, unsigned most) {
   std::deque<OutstandingAccess> &queue =
       waits.queues[static_cast<unsigned>(counter)];
-  size_t unfinished = count_if(queue, [](const OutstandingAccess &access) {
-    return !access.isOutOfOrder;
-  });
+  size_t unfinished = countInOrder(queue);
   std::erase_if(queue, [&](const OutstandingAccess &access) {
     bool isFinished = access.isOutOfOrder ? most == 0 : unfinished-- > most;
     if (isFinished && access.destination.dwords)
@@ -54,6 +63,7 @@ static void enqueue(Wave &wave, WaitCounter counter, bool isOutOfOrder,
     access.destination = *destination;
     ++wave.waits.numOutstanding;
   }
+  wave.waits.numLDSIssued += counter == WaitCounter::LDS && !isOutOfOrder;
   auto &queue = wave.waits.queues[static_cast<unsigned>(counter)];
   queue.push_back(access);
   unsigned capacity = getCapacity(counter, wave.chip);

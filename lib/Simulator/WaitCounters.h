@@ -35,7 +35,11 @@ struct OutstandingAccess {
 struct WaitCounters {
   std::array<std::deque<OutstandingAccess>, numWaitCounters> queues;
   unsigned numOutstanding = 0;
+  /// Accesses to LDS so far.
+  uint64_t numLDSIssued = 0;
   bool isBusy() const { return numOutstanding != 0; }
+  /// Those of them that a wait has shown to be finished.
+  uint64_t getNumLDSFinished() const;
 };
 
 /// Reports a fault when `inst` reads or writes a register that a load in

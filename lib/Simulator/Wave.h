@@ -22,6 +22,7 @@
 #ifndef COLL_LIB_SIMULATOR_WAVE_H
 #define COLL_LIB_SIMULATOR_WAVE_H
 
+#include "BarrierStores.h"
 #include "Chip.h"
 #include "DppHazards.h"
 #include "Instruction.h"
@@ -83,6 +84,7 @@ struct Workgroup {
   std::vector<uint8_t> lds;
   /// A byte of LDS that was written is 1 here.
   std::vector<uint8_t> ldsInitialized;
+  BarrierStores barrierStores;
   unsigned numWaves = 0, numEnded = 0;
   /// Waves that have signalled the barrier (s_barrier: signal and wait).
   unsigned numArrived = 0;

@@ -55,6 +55,7 @@ bool Worker::start(Slot &slot) {
       llvm::alignTo<4>(launch.kernel.ldsBytes + launch.options.dynamicLDSBytes);
   group.lds.assign(ldsBytes, 0);
   group.ldsInitialized.assign(ldsBytes, 0);
+  group.barrierStores.reset(ldsBytes, wavesPerGroup);
   group.numWaves = wavesPerGroup;
   group.numEnded = group.numArrived = 0;
   group.barrierPhase = 0;

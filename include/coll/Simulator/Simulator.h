@@ -39,7 +39,9 @@ enum class FaultKind : uint8_t {
   BadLDSAddress,
   Misaligned,
   Uninitialized,
-  MissingWait, ///< A register is used while a load to it is outstanding.
+  /// A register is used while a load to it is outstanding, or LDS is read after
+  /// a barrier that its writer passed with the store outstanding.
+  MissingWait,
   Hazard,      ///< Wait states are missing.
   Barrier,     ///< Waves of a group do not meet at a barrier.
   Deadlock,

@@ -27,18 +27,32 @@ struct MemoryMachine::State {
   KernelInfo kernel;
   Launch launch;
   Workgroup group;
-  std::unique_ptr<Wave> wave;
+  std::vector<std::unique_ptr<Wave>> waves;
+  Wave *wave = nullptr; ///< That the machine works on.
 };
 
-MemoryMachine::MemoryMachine(StringRef target) {
-  constexpr uint32_t ldsBytes = 1024, scratchBytes = 64;
+static constexpr uint32_t ldsBytes = 1024, scratchBytes = 64;
+
+MemoryMachine::MemoryMachine(StringRef target, unsigned numWaves) {
   state = std::make_unique<State>(
       cantFail(Decoder::create(cantFail(coll::Target::parse(target)))));
   state->group.lds.assign(ldsBytes, 0);
   state->group.ldsInitialized.assign(ldsBytes, 0);
-  state->group.numWaves = 1;
-  state->wave = std::make_unique<Wave>(state->launch, state->group, 0);
-  Wave &wave = *state->wave;
+  state->group.barrierStores.reset(ldsBytes, numWaves);
+  state->group.numWaves = numWaves;
+  for (unsigned i = 0; i != numWaves; ++i) {
+    state->waves.push_back(
+        std::make_unique<Wave>(state->launch, state->group, i));
+    initialize(*state->waves.back());
+  }
+  select(0);
+}
+
+void MemoryMachine::select(unsigned wave) {
+  state->wave = state->waves[wave].get();
+}
+
+void MemoryMachine::initialize(Wave &wave) {
   wave.mode = 0xf << Denorm32Shift | DX10Clamp;
   wave.scratchBytes = scratchBytes;
   wave.scratchBase = allocate(scratchBytes * wave.size());

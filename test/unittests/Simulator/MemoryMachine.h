@@ -18,8 +18,11 @@ namespace coll::sim {
 /// flight as in a launch.
 class MemoryMachine {
 public:
-  explicit MemoryMachine(llvm::StringRef target);
+  explicit MemoryMachine(llvm::StringRef target, unsigned numWaves = 1);
   ~MemoryMachine();
+
+  /// Everything below is about this wave of the group; 0 at first.
+  void select(unsigned wave);
 
   /// Runs straight-line assembly; the first fault as "kind[lane]: message", or
   /// "" if there was none. A machine that faulted is done.
@@ -46,6 +49,7 @@ public:
   void setLds(uint32_t address, uint32_t value);
 
 private:
+  void initialize(Wave &wave);
   struct State;
   std::unique_ptr<State> state;
 };
