@@ -72,7 +72,11 @@ void coll::optimize(llvm::Module &module, const Target &target,
       level == llvm::OptimizationLevel::O0
           ? builder.buildO0DefaultPipeline(level)
           : builder.buildPerModuleDefaultPipeline(level);
+  if (target.isAMD())
+    keepLatches(module);
   passes.run(module, moduleAnalyses);
+  if (target.isAMD())
+    dropUnrolledLatches(module);
   if (target.isNVIDIA()) {
     predicateCombinations(module);
     hideUniformShuffles(module);

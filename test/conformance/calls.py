@@ -22,9 +22,10 @@ class Call:
     """One call of a collective. `evaluate(rows)` takes the operands of each rank and gives each rank's result.
 
     `exact` says that NaNs of the result keep their bits. `text` has `{g}` for the group and `{0}`, `{1}`, … for operands;
-    with `before` and `after`, statements around it."""
+    with `before` and `after`, statements around it, and `shared` memory. A `fixed` call works with its own operands alone."""
 
-    def __init__(self, text, operands, result, evaluate, exact=False, declarations=(), before=None, after=None, shared=None):
+    def __init__(self, text, operands, result, evaluate, exact=False, declarations=(), before=None, after=None, shared=None,
+                 fixed=False):
         self.text = text
         self.operands = operands
         self.result = result
@@ -36,6 +37,7 @@ class Call:
         self.before = before
         self.after = after
         self.shared = shared
+        self.fixed = fixed
 
 
 class Maker:

@@ -295,7 +295,7 @@ WITH_LOOPS = WITH_OPERAND + [loop_with_data_exit, loop_with_data_exit, counted_l
 
 
 def random_context(rng, call):
-    if not call.operands:
+    if call.fixed or not call.operands:
         return choose(rng, ANY_CALL)
     loops = call.result.text == call.operands[0].value_type.text
     return choose(rng, WITH_LOOPS if loops else WITH_OPERAND)

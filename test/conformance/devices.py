@@ -1,9 +1,12 @@
 """Runs batches on one device by `collc run`, and compares every element of every output with what is expected."""
 
+import importlib.machinery
+import importlib.util
 import os
 import subprocess
 
 import arithmetic as ar
+from collectives import PROBES
 
 TIMEOUT = 120
 PASSED, FAILED, UNSUPPORTED = "passed", "failed", "unsupported"
@@ -125,7 +128,44 @@ def verdicts(batch, programs, device, width, folder):
     return found
 
 
-def run_batch(batch, device, folder):
+def find_missing(device, folder):
+    """The collectives and kinds of groups that the compiler says it does not support yet, with its words."""
+    missing = {}
+    for feature, statement in PROBES.items():
+        kernel = f"kernel probe(out: mut [32]i32) workgroup(32) grid(1) {{ {statement} out[thread.rank] = 0; }}\n"
+        write(os.path.join(folder, "probe.coll"), kernel.encode())
+        result = subprocess.run([device.collc, "run", "probe.coll", *device.flags], cwd=folder, capture_output=True, text=True,
+                                timeout=TIMEOUT, errors="replace", check=False)
+        if result.returncode and NOT_YET in result.stderr:
+            missing[feature] = result.stderr.strip()
+    return missing
+
+
+def run_batch(batch, device, missing, folder):
+    """(program, verdict, why) of each program that fits the device; `missing` is what `find_missing` found."""
     width = device.width()
-    programs = [program for program in batch.programs if program.group.fits(width)]
-    return verdicts(batch, programs, device, width, folder) if programs else []
+    programs, found = [], []
+    for program in batch.programs:
+        lacking = next((missing[feature] for feature in program.features() if feature in missing), None)
+        if lacking:
+            found.append((program, UNSUPPORTED, lacking))
+        elif program.group.fits(width):
+            programs.append(program)
+    return found + (verdicts(batch, programs, device, width, folder) if programs else [])
+
+
+def run_cases(device, check):
+    """(name, verdict, why) of each command of the programs in cases/, as utils/device_check runs them."""
+    spec = importlib.util.spec_from_loader("device_check", importlib.machinery.SourceFileLoader("device_check", check))
+    commands = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(commands)
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
+    found = []
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith(".coll"):
+            continue
+        for words in commands.find_runs(os.path.join(folder, name), device.place):
+            _, problem = commands.run([device.collc, *words, *device.flags[1:]])
+            verdict = PASSED if not problem else UNSUPPORTED if NOT_YET in problem else FAILED
+            found.append((f"cases/{name}", verdict, problem))
+    return found

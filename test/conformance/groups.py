@@ -2,19 +2,32 @@
 
 import re
 
-from value_types import choose
+import data
+from calls import Operand
+from value_types import BOOL, Scalar, choose
 
 
 class Group:
-    """`size` is a tile's, or the most ranks that a group of the kind has where that is known, else None."""
+    """`size` is a tile's, or the most ranks that a group of the kind has where that is known, else None.
 
-    def __init__(self, kind, text, size=None):
+    Groups of the kind `members` are parts of `base`: those with an equal `label`, which each thread loads, or for
+    `warp.active()` those for which the label is true, the condition that the call stands under."""
+
+    def __init__(self, kind, text, size=None, base=None, label=None, feature=None):
         self.kind = kind
         self.text = text
         self.size = size
+        self.base = base
+        self.label = label
+        self.feature = feature
 
-    def partition(self, threads, width):
+    def is_active(self):
+        return self.feature == "warp.active()"
+
+    def partition(self, threads, width, block=0):
         """The threads of each group, in the order of ranks, in a block that is executed in warps of `width`."""
+        if self.kind == "members":
+            return self.split(threads, width, block)
         if self.kind == "block":
             return [list(range(threads))]
         if self.kind == "thread":
@@ -24,6 +37,15 @@ class Group:
             return warps
         return [warp[i:i + self.size] for warp in warps for i in range(0, len(warp), self.size)]
 
+    def split(self, threads, width, block):
+        groups = []
+        for whole in self.base.partition(threads, width):
+            labels = {t: self.label.values[block * threads + t] for t in whole}
+            for label in dict.fromkeys(labels.values()):
+                if label == (1,) or not self.is_active():
+                    groups.append([t for t in whole if labels[t] == label])
+        return groups
+
     def spell(self, line):
         """A line with `g` for the group: the rank of `thread` is that in its block, so its rank in itself is written out."""
         if self.kind != "thread":
@@ -31,25 +53,45 @@ class Group:
         return re.sub(r"\bg\.size\b", "1", re.sub(r"\bg\.rank\b", "0", line))
 
     def fits(self, width):
-        return self.kind != "tile" or self.size <= width
+        tile = self.base or self
+        return tile.kind != "tile" or tile.size <= width
 
     def depends_on_width(self):
-        return self.kind == "warp"
+        return (self.base or self).kind == "warp"
 
     def most_ranks(self, threads):
         """What a constant rank may be below on every target."""
         if self.kind == "block":
             return threads
-        return 32 if self.kind == "warp" else self.size
+        return 32 if self.kind in ("warp", "members") else self.size
+
+    def smallest(self, threads, width):
+        """The ranks of the smallest of the groups."""
+        return min(len(group) for group in self.partition(threads, width))
 
 
-def random_group(rng):
+def make_members(rng, total):
+    pick = rng.randrange(3)
+    flags = Operand(BOOL, data.flags(rng, total))
+    base = choose(rng, (Group("warp", "warp"), Group("warp", "warp"), Group("tile", "warp.tile(8)", 8), Group("tile", "warp.tile(32)", 32)))
+    if pick == 0:
+        return Group("members", "warp.active()", base=Group("warp", "warp"), label=flags, feature="warp.active()")
+    if pick == 1:
+        return Group("members", f"{base.text}.partition(l0)", base=base, label=flags, feature="partition")
+    label_type = Scalar(choose(rng, ("i32", "u8", "u64", "i16")))
+    label = Operand(label_type, data.few(rng, label_type, total))
+    return Group("members", f"{base.text}.partition_by(l0)", base=base, label=label, feature="partition_by")
+
+
+def random_group(rng, total):
     roll = rng.randrange(100)
-    if roll < 40:
+    if roll < 36:
         return Group("block", "block")
-    if roll < 63:
+    if roll < 56:
         return Group("warp", "warp")
-    if roll < 65:
+    if roll < 58:
         return Group("thread", "thread", 1)
+    if roll < 70:
+        return make_members(rng, total)
     size = choose(rng, (1, 2, 4, 8, 16, 32, 64))
     return Group("tile", f"warp.tile({size})", size)

@@ -57,9 +57,9 @@ class Program:
         self.total = self.threads * blocks
         collective = collectives.COLLECTIVES[number % len(collectives.COLLECTIVES)]
         self.name = collective.name
-        self.group = groups.random_group(rng)
+        self.group = groups.random_group(rng, self.total)
         while self.group.kind not in collective.groups:
-            self.group = groups.random_group(rng)
+            self.group = groups.random_group(rng, self.total)
         self.call = collective.maker(calls.Maker(rng, self.group, self.threads, self.total))
         context = contexts.random_context(rng, self.call)
         self.context = context.__name__
@@ -97,9 +97,15 @@ class Program:
         body += [self.loads(buffers, f"x{k}", operand) for k, operand in enumerate(self.site.extras)]
         if self.call.shared:
             body.insert(0, f"shared s: {self.call.shared};")
-        body.append(f"let g = {self.group.text};")
+        if self.group.label:
+            body.append(self.loads(buffers, "l0", self.group.label))
         stores = self.stores(buffers)
-        return body + [self.group.spell(line.replace("{store}", stores)) for line in self.lines]
+        lines = [f"let g = {self.group.text};"] + [self.group.spell(line.replace("{store}", stores)) for line in self.lines]
+        return body + (["if l0 {"] + ["  " + line for line in lines] + ["}"] if self.group.is_active() else lines)
+
+    def features(self):
+        """What the compiler must know: the collective, maybe a kind of group."""
+        return {self.name, self.group.feature} - {None}
 
     def rows_of(self, operands, block, threads):
         """The operands' values in the ranks of a group."""
@@ -126,7 +132,7 @@ class Program:
     def compute(self, width):
         results = [None] * self.total
         for block in range(self.blocks):
-            for threads in self.group.partition(self.threads, width):
+            for threads in self.group.partition(self.threads, width, block):
                 rows = self.rows_of(self.call.operands, block, threads)
                 extras = self.rows_of(self.site.extras, block, threads)
                 where = contexts.Where(block, threads[0] // width)

@@ -68,6 +68,14 @@ void hideUniformShuffles(llvm::Module &module);
 /// value instead. A part of `optimize` for NVIDIA.
 void predicateCombinations(llvm::Module &module);
 
+/// Keeps the blocks in which lanes meet at the end of a loop's body. Comes
+/// before LLVM's passes for AMD.
+void keepLatches(llvm::Module &module);
+
+/// Takes back what `keepLatches` put into loops that have been unrolled since.
+/// Comes behind LLVM's passes for AMD.
+void dropUnrolledLatches(llvm::Module &module);
+
 /// Gives every function one trap at most. A part of emitting code for AMD.
 void mergeTraps(llvm::Module &module);
 
