@@ -250,6 +250,17 @@ void Dispatch::setWorkitemIds(Wave &wave) const {
   wave.setExec(lanes);
 }
 
+/// Gives the VGPRs that the kernel has a value, so that a run depends on
+/// nothing else. There are at most 8 for each granule of the descriptor.
+static void fillVGPRs(Wave &wave, uint32_t rsrc1) {
+  constexpr uint32_t filling = 0xa5a5a5a5;
+  constexpr unsigned numVGPRs = 256, lanes = 64;
+  unsigned used = std::min(numVGPRs, 8 * ((rsrc1 & 63) + 1));
+  std::fill_n(wave.getVGPR(0), lanes * used, filling);
+  if (wave.chip.isGFX9()) // Accumulation registers, of which there are as many.
+    std::fill_n(wave.getVGPR(numVGPRs), lanes * used, filling);
+}
+
 void Dispatch::initialize(Wave &wave, unsigned slot) const {
   wave.pc = launch.codeAddress;
   if (descriptor.getPreloadLength() != 0)
@@ -261,6 +272,7 @@ void Dispatch::initialize(Wave &wave, unsigned slot) const {
         (rsrc1 >> 21 & 1 ? DX10Clamp : 0u) | (rsrc1 >> 23 & 1 ? IEEEMode : 0u);
   if (rsrc1 >> 26 & 1)
     wave.mode |= FP16Overflow;
+  fillVGPRs(wave, rsrc1);
   wave.scratchBytes = launch.kernel.scratchBytes;
   wave.scratchBase = scratch + slot * getScratchBytesPerWave();
   setUserSGPRs(wave);

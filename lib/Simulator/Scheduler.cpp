@@ -7,6 +7,7 @@
 
 #include "Scheduler.h"
 #include "Worker.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/Threading.h"
 
@@ -14,7 +15,8 @@ using namespace coll::sim;
 using namespace llvm;
 
 static uint64_t getNumGroups(const LaunchOptions &options) {
-  return uint64_t(options.grid[0]) * options.grid[1] * options.grid[2];
+  return SaturatingMultiply<uint64_t>(
+      uint64_t(options.grid[0]) * options.grid[1], options.grid[2]);
 }
 
 Concurrency Concurrency::choose(const LaunchOptions &options) {

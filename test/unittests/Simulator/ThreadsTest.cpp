@@ -16,8 +16,8 @@ static const char *const chips[] = {"gfx90a", "gfx942", "gfx1100", "gfx1201"};
 /// The threads that each test is repeated with; also more than there are cores.
 static const unsigned threadCounts[] = {1, 2, 3, 16};
 
-/// Each of 64 groups adds its number to the first word 64 times, and takes a
-/// ticket that it writes to its own place.
+/// The work-items of 64 groups count in four words, 100 times each, and each
+/// group takes a ticket that it writes to its own place.
 TEST(Threads, AtomicsOfAllGroupsCount) {
   const char *ir = R"(
 declare i32 @llvm.amdgcn.workgroup.id.x()
@@ -25,13 +25,22 @@ declare i32 @llvm.amdgcn.workitem.id.x()
 define amdgpu_kernel void @k(ptr addrspace(1) %out) #0 {
   %g = call i32 @llvm.amdgcn.workgroup.id.x()
   %x = call i32 @llvm.amdgcn.workitem.id.x()
-  %old = atomicrmw add ptr addrspace(1) %out, i32 %g syncscope("agent") monotonic
+  %word = and i32 %x, 3
+  %place = getelementptr i32, ptr addrspace(1) %out, i32 %word
   %first = icmp eq i32 %x, 0
+  br label %loop
+loop:
+  %n = phi i32 [ 0, %0 ], [ %next, %loop ]
+  %next = add i32 %n, 1
+  %old = atomicrmw add ptr addrspace(1) %place, i32 1 syncscope("agent") monotonic
+  %done = icmp eq i32 %next, 100
+  br i1 %done, label %check, label %loop
+check:
   br i1 %first, label %take, label %end
 take:
-  %tickets = getelementptr i32, ptr addrspace(1) %out, i32 1
+  %tickets = getelementptr i32, ptr addrspace(1) %out, i32 4
   %ticket = atomicrmw add ptr addrspace(1) %tickets, i32 1 syncscope("agent") monotonic
-  %i = add i32 %g, 2
+  %i = add i32 %g, 5
   %p = getelementptr i32, ptr addrspace(1) %out, i32 %i
   store i32 %ticket, ptr addrspace(1) %p
   br label %end
@@ -51,12 +60,13 @@ attributes #0 = { "amdgpu-flat-work-group-size"="64,64" }
       options.threads = threads;
       LaunchResult result = machine.launch(options);
       ASSERT_FALSE(result.fault) << chip << ": " << result.fault->str();
-      EXPECT_EQ(machine.at(0), 64u * (63 * 64 / 2)) << chip << threads;
-      EXPECT_EQ(machine.at(1), 64u) << chip << threads;
+      for (unsigned i = 0; i != 4; ++i)
+        EXPECT_EQ(machine.at(i), 64u * 16 * 100) << chip << threads;
+      EXPECT_EQ(machine.at(4), 64u) << chip << threads;
       std::vector<bool> taken(64);
       for (unsigned i = 0; i != 64; ++i) {
-        ASSERT_LT(machine.at(2 + i), 64u);
-        taken[machine.at(2 + i)] = true;
+        ASSERT_LT(machine.at(5 + i), 64u);
+        taken[machine.at(5 + i)] = true;
       }
       EXPECT_EQ(taken, std::vector<bool>(64, true)) << chip << threads;
       if (!statistics)
