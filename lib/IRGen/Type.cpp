@@ -38,7 +38,7 @@ MemoryLayout irgen::getLayout(const sema::Type *type, MLIRContext *context) {
   MemoryLayout layout;
   for (; type->isArray(); type = type->getElement())
     layout.dims.push_back(type->getCount());
-  if (!type->isStruct() && !type->isTuple()) {
+  if (!type->isStruct() && !type->isTuple() && !type->isToken()) {
     layout.element = getLeafType(type, context);
     return layout;
   }

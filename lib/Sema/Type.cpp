@@ -117,6 +117,8 @@ std::string Type::str() const {
     return "group";
   case Kind::Chunk:
     return "chunk";
+  case Kind::Token:
+    return name.str() + " token";
   case Kind::ElementsRange:
     return "range";
   }
@@ -142,6 +144,7 @@ struct TypeContext::Impl {
   std::map<std::pair<ScalarKind, unsigned>, const Type *> vectors;
   std::map<std::pair<const Type *, uint64_t>, const Type *> arrays;
   std::map<std::vector<const Type *>, const Type *> tuples;
+  std::map<std::string, const Type *, std::less<>> tokens;
   using ExtentKey = std::vector<std::pair<int64_t, llvm::StringRef>>;
   std::map<std::tuple<const Type *, ExtentKey, bool, bool>, const Type *> views;
 
@@ -213,6 +216,15 @@ const Type *TypeContext::getRange() const { return impl->range; }
 
 const Type *TypeContext::getScalar(ScalarKind kind) const {
   return impl->scalars[static_cast<unsigned>(kind)];
+}
+
+const Type *TypeContext::getToken(llvm::StringRef group) {
+  const Type *&slot = impl->tokens[group.str()];
+  if (slot)
+    return slot;
+  Type *type = impl->make(new Type(Type::Kind::Token));
+  type->name = save(group);
+  return slot = type;
 }
 
 const Type *TypeContext::getVector(ScalarKind element, unsigned lanes) {

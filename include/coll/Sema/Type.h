@@ -102,6 +102,7 @@ public:
     Group, ///< The type of `block`, `warp.tile(8)`: known at compile time, no
            ///< leaves.
     Chunk, ///< The variable of `for c in g.chunks(n, K)`: no leaves.
+    Token, ///< What `g.arrive()` gives, one type for each group: no leaves.
     ElementsRange, ///< `a..b`, `g.strided(n)`: only the operand of `for`.
   };
 
@@ -120,6 +121,7 @@ public:
   bool isEnum() const { return kind == Kind::Enum; }
   bool isMask() const { return kind == Kind::Mask; }
   bool isView() const { return kind == Kind::View; }
+  bool isToken() const { return kind == Kind::Token; }
   bool isIntegerScalar() const { return isScalar() && isInteger(scalar); }
   bool isFloatScalar() const { return isScalar() && isFloat(scalar); }
 
@@ -195,6 +197,8 @@ public:
   const Type *getGroup() const;
   const Type *getChunk() const;
   const Type *getRange() const;
+  /// Of a group, named as in Group::str.
+  const Type *getToken(llvm::StringRef group);
   /// `lanes` is a power of two from 2 to 16; the size is lanes times the
   /// element's.
   const Type *getVector(ScalarKind element, unsigned lanes);

@@ -1,0 +1,49 @@
+//===- SplitBarrier.h - Who has arrived --------------------------*- C++
+//-*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thread executes `arrive` and `wait` of a group in turn. Warps of a block do
+// so at their own time, so that one may be a barrier ahead of another: of each
+// warp the times of its last two arrivals are kept.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_LIB_INTERPRETER_SPLITBARRIER_H
+#define COLL_LIB_INTERPRETER_SPLITBARRIER_H
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace coll::ref {
+
+/// The halves of barriers that a block's threads have executed.
+class SplitBarrier {
+public:
+  void reset(unsigned threads, unsigned warps);
+
+  struct WarpState {
+    uint32_t arrivals = 0, waits = 0;
+    /// Of arrival i at i % 2.
+    std::array<uint32_t, 2> times = {0, 0};
+  };
+  WarpState &getWarp(unsigned warp) { return warpStates[warp]; }
+  /// When the tile of 2^level threads from `first` arrived; 0 if it did not, or
+  /// has waited since.
+  uint32_t &getTile(unsigned level, unsigned first) {
+    return tileArrivals[level][first >> level];
+  }
+
+private:
+  static constexpr unsigned levels = 7; ///< Tiles of 1 to 64 threads.
+  std::vector<WarpState> warpStates;
+  std::array<std::vector<uint32_t>, levels> tileArrivals;
+};
+
+} // namespace coll::ref
+
+#endif // COLL_LIB_INTERPRETER_SPLITBARRIER_H

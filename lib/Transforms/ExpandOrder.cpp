@@ -1,0 +1,285 @@
+//===- ExpandOrder.cpp - Ordering collectives as moves and comparisons
+//-----===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Position: before the expansion of block collectives, which carries out the
+// shuffles of a block.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SortKeys.h"
+#include "SortNetwork.h"
+#include "coll/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace coll::ir {
+#define GEN_PASS_DEF_EXPANDORDER
+#include "coll/Transforms/Passes.h.inc"
+} // namespace coll::ir
+
+using namespace mlir;
+using namespace coll;
+using namespace coll::ir;
+
+namespace {
+
+class OrderExpander {
+public:
+  OrderExpander(KernelOp kernel, const Target &target)
+      : target(target), blockSize(kernel.getBlockSize()),
+        b(kernel.getLoc(), kernel.getContext()), memory(kernel, b) {}
+
+  /// Notes a site that will be expanded.
+  void note(Operation *op);
+
+  void expand(Operation *op);
+
+private:
+  std::optional<Leaves> dispatch(Operation *op);
+  Leaves sort(SortOp op);
+  Leaves topK(TopKOp op);
+  Leaves exchange(ExchangeOp op);
+  Elements exchangeOwn(const Elements &elements, ValueRange places);
+  Leaves count(HistogramOp op);
+
+  void setGroup(GroupAttr attr);
+  /// The keys encoded and in order, each with its element of `values`.
+  Elements sortKeys(SortKeys &codec, ValueRange keys, ValueRange values);
+  /// Each thread's elements at `places` of the list.
+  Elements gather(const Elements &elements, ValueRange places);
+  Elements getFirst(const Elements &elements, unsigned count);
+
+  const Target &target;
+  unsigned blockSize;
+  /// Sites that may use memory, and the ranks of the narrowest groups of those.
+  unsigned numSites = 0, narrowest = ~0u;
+  ImplicitLocOpBuilder b;
+  ListMemory memory;
+  // Of the operation that is expanded.
+  GroupAttr group;
+  unsigned numRanks = 0; ///< The most that such a group has.
+  bool isFull = false;   ///< All such groups have as many.
+};
+
+} // namespace
+
+void OrderExpander::setGroup(GroupAttr attr) {
+  group = attr;
+  unsigned size = blockSize;
+  if (group.isThread())
+    size = 1;
+  else if (group.getKind() == GroupKind::Tile)
+    size = group.getTileSize();
+  else if (!group.isBlock())
+    size = target.getWarpSize();
+  numRanks = std::min(size, blockSize);
+  isFull = llvm::isPowerOf2_32(numRanks) && blockSize % numRanks == 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+Elements OrderExpander::sortKeys(SortKeys &codec, ValueRange keys,
+                                 ValueRange values) {
+  Elements elements;
+  Value first =
+      arith::MulIOp::create(b, memory.rank(group), createI32(b, keys.size()));
+  for (auto [k, key] : llvm::enumerate(keys))
+    elements.push_back(
+        codec.encode(key, arith::AddIOp::create(b, first, createI32(b, k))));
+  unsigned numKeys = elements.front().size();
+  for (auto [element, value] :
+       llvm::zip_equal(elements, splitElements(values, keys.size())))
+    element.append(value);
+  SortNetwork(b, memory, target, group, numRanks, isFull, numKeys)
+      .sort(elements);
+  return elements;
+}
+
+Elements OrderExpander::gather(const Elements &elements, ValueRange places) {
+  if (elements.size() > 1 || group.isBlock())
+    return memory.gather(group, elements, places);
+  ValueRange values = elements.front();
+  auto op = ShuffleOp::create(b, values.getTypes(), ShuffleKind::Idx, group,
+                              values, places.front(), ValueRange());
+  return {Leaves(op.getResults())};
+}
+
+Leaves OrderExpander::sort(SortOp op) {
+  ValueRange keys = op.getKeys();
+  unsigned count = keys.size();
+  bool isStable = !op.getValues().empty();
+  SortKeys codec(b, keys.front().getType(), op.getIsSigned(),
+                 op.getDescending(), isStable ? uint64_t(numRanks) * count : 0);
+  // Nothing but the place is sent through the network, except in a thread.
+  bool isAlone = numRanks == 1;
+  Elements sorted =
+      sortKeys(codec, keys, isAlone ? op.getValues() : ValueRange());
+  Leaves results, places;
+  for (const Leaves &element : sorted) {
+    results.push_back(codec.decodeKey(element));
+    places.push_back(codec.decodePlace(element));
+  }
+  if (!isStable)
+    return results;
+  Elements values;
+  for (const Leaves &element : sorted)
+    values.emplace_back(ValueRange(element).drop_front(codec.getNumLeaves()));
+  if (!isAlone)
+    values = gather(splitElements(op.getValues(), count), places);
+  results.append(joinElements(values));
+  return results;
+}
+
+/// The elements of the list's start, in every thread. The list has as many.
+Elements OrderExpander::getFirst(const Elements &elements, unsigned count) {
+  if (group.isBlock())
+    return memory.getFirst(group, elements, count);
+  SmallVector<Type> leaves(ValueRange(elements.front()).getTypes());
+  Value last;
+  if (!isFull)
+    last = arith::SubIOp::create(b, SizeOp::create(b, b.getI32Type(), group),
+                                 createI32(b, 1));
+  Elements results;
+  for (unsigned i = 0; i != count; ++i) {
+    Value from = createI32(b, i / elements.size());
+    if (last)
+      from = arith::MinUIOp::create(b, from, last);
+    auto op = BroadcastOp::create(b, leaves, group,
+                                  elements[i % elements.size()], from);
+    results.emplace_back(op.getResults());
+  }
+  return results;
+}
+
+Leaves OrderExpander::topK(TopKOp op) {
+  ValueRange keys = op.getKeys();
+  Type type = keys.front().getType();
+  unsigned count = op.getNumResults() / 2;
+  uint64_t most = uint64_t(numRanks) * keys.size();
+  SortKeys codec(b, type, op.getIsSigned(), /*isDescending=*/true, most);
+  Elements first =
+      getFirst(sortKeys(codec, keys, {}), std::min<uint64_t>(count, most));
+  auto kind = isa<FloatType>(type) ? CombineKind::MaxNum
+              : op.getIsSigned()   ? CombineKind::SMax
+                                   : CombineKind::UMax;
+  Value lowest = arith::ConstantOp::create(b, getIdentity(kind, type));
+  Leaves values(count, lowest), places(count, createI32(b, -1));
+  Value size;
+  if (!isFull && !group.isBlock())
+    size = arith::MulIOp::create(b, SizeOp::create(b, b.getI32Type(), group),
+                                 createI32(b, keys.size()));
+  for (auto [i, element] : llvm::enumerate(first)) {
+    Leaves found{codec.decodeKey(element), codec.decodePlace(element)};
+    if (size) {
+      Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
+                                           createI32(b, i), size);
+      found = createSelect(b, exists, found, {values[i], places[i]});
+    }
+    values[i] = found[0];
+    places[i] = found[1];
+  }
+  values.append(places);
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// The rest
+//===----------------------------------------------------------------------===//
+
+/// Among the elements of a thread.
+Elements OrderExpander::exchangeOwn(const Elements &elements,
+                                    ValueRange places) {
+  Elements results(elements.size(), elements.front());
+  for (unsigned place = 0; place != elements.size(); ++place)
+    for (unsigned k = 1; k < elements.size(); ++k) {
+      Value isHere = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                           places[k], createI32(b, place));
+      results[place] = createSelect(b, isHere, elements[k], results[place]);
+    }
+  return results;
+}
+
+Leaves OrderExpander::exchange(ExchangeOp op) {
+  Elements elements = splitElements(op.getValues(), op.getPlaces().size());
+  if (numRanks == 1)
+    return joinElements(exchangeOwn(elements, op.getPlaces()));
+  return joinElements(memory.scatter(group, elements, op.getPlaces()));
+}
+
+Leaves OrderExpander::count(HistogramOp op) {
+  Type type = cast<ViewType>(op.getCounts().getType()).getElementType();
+  Value one = arith::ConstantOp::create(b, b.getIntegerAttr(type, 1));
+  for (Value bin : op.getBins())
+    AtomicRMWOp::create(b, AtomicKind::Add, MemoryOrder::Relaxed,
+                        MemoryScope::Block, one, op.getCounts(),
+                        ValueRange(bin));
+  return {};
+}
+
+std::optional<Leaves> OrderExpander::dispatch(Operation *operation) {
+  return llvm::TypeSwitch<Operation *, std::optional<Leaves>>(operation)
+      .Case([&](SortOp op) { return sort(op); })
+      .Case([&](TopKOp op) { return topK(op); })
+      .Case([&](ExchangeOp op) { return exchange(op); })
+      .Case([&](HistogramOp op) { return count(op); })
+      .Case([&](ArriveOp) { return Leaves(); })
+      .Case([&](WaitOp) {
+        memory.sync(group);
+        return Leaves();
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+void OrderExpander::note(Operation *op) {
+  setGroup(op->getAttrOfType<GroupAttr>("group"));
+  if (numRanks == 1 || !isa<SortOp, TopKOp, ExchangeOp>(op))
+    return;
+  ++numSites;
+  narrowest = std::min(narrowest, numRanks);
+}
+
+void OrderExpander::expand(Operation *op) {
+  b.setLoc(op->getLoc());
+  b.setInsertionPoint(op);
+  setGroup(op->getAttrOfType<GroupAttr>("group"));
+  // A sort with values uses memory twice.
+  auto sort = dyn_cast<SortOp>(op);
+  bool isReused = numSites > 1 || op->getParentOfType<LoopOp>() ||
+                  (sort && !sort.getValues().empty()) || isa<TopKOp>(op);
+  memory.beginSite(isReused, narrowest < numRanks);
+  if (std::optional<Leaves> results = dispatch(op)) {
+    op->replaceAllUsesWith(*results);
+    op->erase();
+  }
+}
+
+namespace {
+struct ExpandOrder : public coll::ir::impl::ExpandOrderBase<ExpandOrder> {
+  using ExpandOrderBase::ExpandOrderBase;
+
+  void runOnOperation() override {
+    llvm::Expected<Target> parsed = Target::parse(target);
+    if (!parsed) {
+      getOperation().emitError() << llvm::toString(parsed.takeError());
+      return signalPassFailure();
+    }
+    SmallVector<Operation *> sites;
+    getOperation().walk([&](Operation *op) {
+      if (isa<SortOp, TopKOp, ExchangeOp, HistogramOp, ArriveOp, WaitOp>(op))
+        sites.push_back(op);
+    });
+    OrderExpander expander(getOperation(), *parsed);
+    for (Operation *op : sites)
+      expander.note(op);
+    for (Operation *op : sites)
+      expander.expand(op);
+  }
+};
+} // namespace

@@ -1,0 +1,170 @@
+//===- SortNetwork.cpp - Sorting by comparisons of pairs
+//-------------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SortNetwork.h"
+#include "SortKeys.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace coll;
+using namespace coll::ir;
+
+using arith::CmpIPredicate;
+
+SortNetwork::SortNetwork(ImplicitLocOpBuilder &b, ListMemory &memory,
+                         const Target &target, GroupAttr group,
+                         unsigned numRanks, bool isFull, unsigned numKeys)
+    : b(b), memory(memory), target(target), group(group), numRanks(numRanks),
+      isFull(isFull), numKeys(numKeys), rank(memory.rank(group)) {}
+
+void SortNetwork::sort(Elements &elements) {
+  sortOwn(elements);
+  unsigned levels = llvm::Log2_32_Ceil(numRanks);
+  for (unsigned level = 1; level <= levels; ++level) {
+    step(elements, (1u << level) - 1, /*mirrored=*/true);
+    for (unsigned distance = (1u << level) / 4; distance != 0; distance /= 2)
+      step(elements, distance, /*mirrored=*/false);
+    mergeOwn(elements);
+  }
+  if (numPasses != 0 && numHalves == 2)
+    memory.finish(group);
+}
+
+//===----------------------------------------------------------------------===//
+// Inside a thread
+//===----------------------------------------------------------------------===//
+
+Value SortNetwork::isLess(ValueRange left, ValueRange right) {
+  return SortKeys::isLess(b, left.take_front(numKeys),
+                          right.take_front(numKeys));
+}
+
+void SortNetwork::compare(Leaves &low, Leaves &high) {
+  if (low.size() == 1) {
+    Value least = arith::MinUIOp::create(b, low[0], high[0]);
+    Value greatest = arith::MaxUIOp::create(b, low[0], high[0]);
+    low = {least};
+    high = {greatest};
+    return;
+  }
+  Value isSwapped = isLess(high, low);
+  Leaves least = createSelect(b, isSwapped, high, low);
+  high = createSelect(b, isSwapped, low, high);
+  low = least;
+}
+
+/// Batcher's merge exchange, which works for any number of elements: Knuth, The
+/// Art of Computer Programming, 5.2.2, algorithm M.
+void SortNetwork::sortOwn(Elements &elements) {
+  unsigned count = elements.size();
+  if (count < 2)
+    return;
+  unsigned top = 1u << (llvm::Log2_32_Ceil(count) - 1);
+  for (unsigned p = top; p != 0; p /= 2) {
+    unsigned q = top, r = 0;
+    for (unsigned d = p;; d = q - p, q /= 2, r = p) {
+      for (unsigned i = 0; i + d < count; ++i)
+        if ((i & p) == r)
+          compare(elements[i], elements[i + d]);
+      if (q == p)
+        break;
+    }
+  }
+}
+
+/// Sorts elements that are bitonic.
+void SortNetwork::mergeOwn(Elements &elements) {
+  unsigned count = elements.size();
+  if (!llvm::isPowerOf2_32(count))
+    return sortOwn(elements);
+  for (unsigned distance = count / 2; distance != 0; distance /= 2)
+    for (unsigned i = 0; i != count; ++i)
+      if ((i & distance) == 0)
+        compare(elements[i], elements[i + distance]);
+}
+
+//===----------------------------------------------------------------------===//
+// Between threads
+//===----------------------------------------------------------------------===//
+
+Value SortNetwork::isInside(Value partner) {
+  Value size = group.isBlock()
+                   ? createI32(b, numRanks)
+                   : SizeOp::create(b, b.getI32Type(), group).getResult();
+  return arith::CmpIOp::create(b, CmpIPredicate::ult, partner, size);
+}
+
+void SortNetwork::step(Elements &elements, unsigned mask, bool mirrored) {
+  Elements others = fetch(elements, mask);
+  if (mirrored)
+    std::reverse(others.begin(), others.end());
+  unsigned top = llvm::bit_floor(mask);
+  Value side = arith::AndIOp::create(b, rank, createI32(b, top));
+  Value isUpper =
+      arith::CmpIOp::create(b, CmpIPredicate::ne, side, createI32(b, 0));
+  Value inside;
+  // A thread alone gets its own elements, which in reverse are others.
+  if (!isFull && elements.size() > 1)
+    inside = isInside(arith::XOrIOp::create(b, rank, createI32(b, mask)));
+  for (auto [own, other] : llvm::zip_equal(elements, others)) {
+    Value takes = arith::XOrIOp::create(b, isLess(other, own), isUpper);
+    if (inside)
+      takes = arith::AndIOp::create(b, takes, inside);
+    own = createSelect(b, takes, other, own);
+  }
+}
+
+Elements SortNetwork::fetch(const Elements &elements, unsigned mask) {
+  if (!group.isBlock())
+    return shuffle(group, elements, mask);
+  if (mask >= target.getWarpSize())
+    return passThroughMemory(elements, mask);
+  return shuffle(GroupAttr::get(b.getContext(), GroupKind::Warp, 0), elements,
+                 mask);
+}
+
+Elements SortNetwork::shuffle(GroupAttr lanes, const Elements &elements,
+                              unsigned mask) {
+  Leaves values = joinElements(elements);
+  auto op =
+      ShuffleOp::create(b, ValueRange(values).getTypes(), ShuffleKind::Xor,
+                        lanes, values, createI32(b, mask), ValueRange());
+  return splitElements(op.getResults(), elements.size());
+}
+
+/// Where there is room for them, two halves are used in turn, so that one
+/// barrier a step is enough: who writes a half has passed the barrier of the
+/// step between, as have all who read it.
+Elements SortNetwork::passThroughMemory(const Elements &elements,
+                                        unsigned mask) {
+  unsigned count = elements.size(), blockSize = numRanks;
+  SmallVector<Type> leaves(ValueRange(elements.front()).getTypes());
+  uint64_t bytes = 0;
+  for (Type leaf : leaves)
+    bytes += uint64_t(leaf.getIntOrFloatBitWidth()) / 8 * count * blockSize;
+  numHalves = bytes * 4 <= target.getChip().maxSharedBytes ? 2 : 1;
+  unsigned slots = count * numHalves;
+  unsigned start = numPasses++ % numHalves * count * blockSize;
+  auto getPlace = [&](Value owner, unsigned k) -> Value {
+    return arith::AddIOp::create(b, owner, createI32(b, start + k * blockSize));
+  };
+  memory.start(group);
+  for (unsigned k = 0; k != count; ++k)
+    memory.store(group, slots, elements[k], getPlace(rank, k));
+  memory.sync(group);
+  Value partner = arith::XOrIOp::create(b, rank, createI32(b, mask));
+  if (!llvm::isPowerOf2_32(blockSize))
+    partner = arith::SelectOp::create(b, isInside(partner), partner, rank);
+  Elements others;
+  for (unsigned k = 0; k != count; ++k)
+    others.push_back(memory.load(group, slots, leaves, getPlace(partner, k)));
+  if (numHalves == 1)
+    memory.sync(group);
+  return others;
+}
