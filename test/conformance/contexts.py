@@ -4,18 +4,16 @@ A context is a function of a Site. It returns the statements, the results that `
 `evaluate(rows, extras, where)`, which gives for each rank of a group the values of the results, or None if it stores nothing.
 """
 
+import collections
+
 import arithmetic as ar
 import data
 from calls import Operand
 from value_types import BOOL, I32, choose, literal
 
 
-class Where:
-    """Which group it is: the index of its block and of the warp of its threads."""
-
-    def __init__(self, block, warp):
-        self.block = block
-        self.warp = warp
+# Which group it is: the index of its block and of the warp of its threads.
+Where = collections.namedtuple("Where", ("block", "warp"))
 
 
 class Site:
@@ -147,8 +145,8 @@ def nested_arms(site):
     first, first_meaning = site.condition()
     second, second_meaning = site.condition()
     other, at = site.load_other()
-    lines = [f"var r0: {site.call.result.text};",
-             f"if {first} {{", f"  if {second} {{ {site.do('r0')} }} else {{ {site.do('r0', other)} }}", "} else {",
+    lines = [f"var r0: {site.call.result.text};", f"if {first} {{",
+             f"  if {second} {{ {site.do('r0')} }} else {{ {site.do('r0', other)} }}", "} else {",
              f"  {site.do('r0', other)}", "}", "{store}"]
 
     def evaluate(rows, extras, where):
@@ -282,8 +280,8 @@ def called_twice(site):
 
 def folded_vote(site):
     """Votes on constants beside the call must not be folded into each other."""
-    lines = ["let all_here = g.count(true);", site.do("let r0"), "let r1 = all_here == g.size && g.all(true) && !g.any(false);",
-             "{store}"]
+    last = "let r1 = all_here == g.size && g.all(true) && !g.any(false);"
+    lines = ["let all_here = g.count(true);", site.do("let r0"), last, "{store}"]
     return lines, [site.result(0), (1, BOOL, True)], lambda rows, extras, where: [
         (value, (1,)) for value in site.call.evaluate(rows)]
 

@@ -36,7 +36,8 @@ def integer_bits(rng, kind, mood):
 
 def scalar(rng, kind, mood):
     if kind == "bool":
-        return int(rng.randrange(8) == 0) if mood == "plain" else int(rng.randrange(8) != 0) if mood == "close" else rng.randrange(2)
+        share = {"plain": 1, "close": 7}.get(mood, 4)
+        return int(rng.randrange(8) < share)
     return float_bits(rng, kind, mood) if kind in ar.FLOATS else integer_bits(rng, kind, mood)
 
 

@@ -7,6 +7,7 @@ import subprocess
 
 import arithmetic as ar
 from collectives import PROBES
+from programs import GUARD
 
 TIMEOUT = 120
 PASSED, FAILED, UNSUPPORTED = "passed", "failed", "unsupported"
@@ -14,7 +15,7 @@ NOT_YET = "is not supported yet"
 
 
 class Device:
-    """A device's name for collc, with '@O0' behind it for an optimisation level."""
+    """A device's name for collc, with '@O0' behind it for an optimisation level; 'compile:CHIP' compiles and runs nothing."""
 
     def __init__(self, name, collc, flags=()):
         self.name = name
@@ -23,14 +24,23 @@ class Device:
         self.place = place
         self.collc = collc
 
+    def only_compiles(self):
+        return self.place.startswith("compile:")
+
+    def command(self, path, arguments):
+        if not self.only_compiles():
+            return [self.collc, "run", path, *self.flags, *arguments]
+        chip = self.place.partition(":")[2]
+        return [self.collc, "compile", path, f"--target={chip}", "--emit=asm", "-o", os.devnull, *self.flags[1:]]
+
     def width(self):
         """Threads of a warp."""
         if self.place.startswith("reference"):
             return 64 if self.place.endswith(":64") else 32
+        if self.place.startswith(("sim:", "compile:")):
+            return 64 if self.place.endswith(":64") or ":gfx9" in self.place else 32
         if self.place.startswith("cuda"):
             return 32
-        if self.place.startswith("sim:"):
-            return 64 if self.place.endswith(":64") or self.place.startswith("sim:gfx9") else 32
         listing = subprocess.run([self.collc, "devices"], capture_output=True, text=True, check=False).stdout
         index = self.place.partition(":")[2] or "0"
         line = next((line for line in listing.splitlines() if line.startswith(f"hip:{index}:")), "")
@@ -78,11 +88,10 @@ def expected_outputs(programs, buffers, width):
 
 def find_difference(program, outputs, got, width):
     """The first element of a program's regions, guard words with them, that is not as expected, in words, or None."""
-    import programs
     results = program.expected(width)
     for kind, first, index, leaf, exact in program.regions:
         size = ar.byte_size(kind)
-        for at in range(first - programs.GUARD, first + program.total + programs.GUARD):
+        for at in range(first - GUARD, first + program.total + GUARD):
             want = int.from_bytes(outputs[kind][at * size:(at + 1) * size], "little")
             have = int.from_bytes(got[kind][at * size:(at + 1) * size], "little")
             inside = 0 <= at - first < program.total and results[at - first] is not None
@@ -99,13 +108,14 @@ def run(programs, text_and_buffers, device, folder):
     """None and the outputs, or what went wrong and nothing."""
     text, buffers = text_and_buffers
     arguments = write_batch(text, buffers, folder)
-    command = [device.collc, "run", "batch.coll", *device.flags, *arguments]
     try:
-        result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT, errors="replace", check=False)
+        result = subprocess.run(device.command("batch.coll", arguments), cwd=folder, capture_output=True, text=True, timeout=TIMEOUT, errors="replace", check=False)
     except subprocess.TimeoutExpired:
         return f"no end after {TIMEOUT} s", None
     if result.returncode:
         return f"exit code {result.returncode}: {result.stderr.strip()}", None
+    if device.only_compiles():
+        return None, None
     return None, {kind: read_array(os.path.join(folder, f"out_{kind}.npy")) for kind in buffers.outputs}
 
 
@@ -118,6 +128,8 @@ def verdicts(batch, programs, device, width, folder):
         return [verdict for program in programs for verdict in verdicts(batch, [program], device, width, folder)]
     if problem:
         return [(programs[0], UNSUPPORTED if NOT_YET in problem else FAILED, problem)]
+    if got is None:
+        return [(program, PASSED, None) for program in programs]
     outputs = expected_outputs(programs, emitted[1], width)
     if all(bytes(outputs[kind]) == got[kind] for kind in outputs):
         return [(program, PASSED, None) for program in programs]
@@ -134,8 +146,8 @@ def find_missing(device, folder):
     for feature, statement in PROBES.items():
         kernel = f"kernel probe(out: mut [32]i32) workgroup(32) grid(1) {{ {statement} out[thread.rank] = 0; }}\n"
         write(os.path.join(folder, "probe.coll"), kernel.encode())
-        result = subprocess.run([device.collc, "run", "probe.coll", *device.flags], cwd=folder, capture_output=True, text=True,
-                                timeout=TIMEOUT, errors="replace", check=False)
+        result = subprocess.run(device.command("probe.coll", []), cwd=folder, capture_output=True, text=True, timeout=TIMEOUT,
+                                errors="replace", check=False)
         if result.returncode and NOT_YET in result.stderr:
             missing[feature] = result.stderr.strip()
     return missing
@@ -156,6 +168,8 @@ def run_batch(batch, device, missing, folder):
 
 def run_cases(device, check):
     """(name, verdict, why) of each command of the programs in cases/, as utils/device_check runs them."""
+    if device.only_compiles():
+        return []
     spec = importlib.util.spec_from_loader("device_check", importlib.machinery.SourceFileLoader("device_check", check))
     commands = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(commands)

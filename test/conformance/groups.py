@@ -7,22 +7,45 @@ from calls import Operand
 from value_types import BOOL, Scalar, choose
 
 
+# How `warp.active()` comes to be the threads with a true l0: what stands before and behind the statements that use it.
+ACTIVE_FORMS = [
+    ("if l0 {", "}"),
+    ("if l0 { } else { return; }", ""),
+    ("switch l0 { true: {", "} false: { } }"),
+    ("for once in 0..(l0 ? 1 : 0) {", "}"),
+    ("var turn = 0; while turn < 1 { turn += 1; if !l0 { continue; }", "}"),
+    ("while true { if !l0 { break; }", "break; }"),
+]
+
+
 class Group:
     """`size` is a tile's, or the most ranks that a group of the kind has where that is known, else None.
 
     Groups of the kind `members` are parts of `base`: those with an equal `label`, which each thread loads, or for
-    `warp.active()` those for which the label is true, the condition that the call stands under."""
+    `warp.active()` those for which the label is true, because of the `form` around the call."""
 
-    def __init__(self, kind, text, size=None, base=None, label=None, feature=None):
+    def __init__(self, kind, text, size=None, base=None, label=None, feature=None, form=None):
         self.kind = kind
         self.text = text
         self.size = size
         self.base = base
         self.label = label
         self.feature = feature
+        self.form = form
 
-    def is_active(self):
-        return self.feature == "warp.active()"
+    def labels(self):
+        """The operands l0, l1, … that its text names."""
+        return (self.base.labels() if self.base else []) + ([self.label] if self.label else [])
+
+    def features(self):
+        return (self.base.features() if self.base else set()) | ({self.feature} if self.feature else set())
+
+    def root(self):
+        return self.base.root() if self.base else self
+
+    def around(self):
+        """What stands before and behind the statements that use it, if anything."""
+        return self.form or (self.base.around() if self.base else None)
 
     def partition(self, threads, width, block=0):
         """The threads of each group, in the order of ranks, in a block that is executed in warps of `width`."""
@@ -39,10 +62,10 @@ class Group:
 
     def split(self, threads, width, block):
         groups = []
-        for whole in self.base.partition(threads, width):
+        for whole in self.base.partition(threads, width, block):
             labels = {t: self.label.values[block * threads + t] for t in whole}
             for label in dict.fromkeys(labels.values()):
-                if label == (1,) or not self.is_active():
+                if label == (1,) or not self.form:
                     groups.append([t for t in whole if labels[t] == label])
         return groups
 
@@ -53,11 +76,11 @@ class Group:
         return re.sub(r"\bg\.size\b", "1", re.sub(r"\bg\.rank\b", "0", line))
 
     def fits(self, width):
-        tile = self.base or self
+        tile = self.root()
         return tile.kind != "tile" or tile.size <= width
 
     def depends_on_width(self):
-        return (self.base or self).kind == "warp"
+        return self.root().kind == "warp"
 
     def most_ranks(self, threads):
         """What a constant rank may be below on every target."""
@@ -70,17 +93,28 @@ class Group:
         return min(len(group) for group in self.partition(threads, width))
 
 
-def make_members(rng, total):
-    pick = rng.randrange(3)
-    flags = Operand(BOOL, data.flags(rng, total))
-    base = choose(rng, (Group("warp", "warp"), Group("warp", "warp"), Group("tile", "warp.tile(8)", 8), Group("tile", "warp.tile(32)", 32)))
-    if pick == 0:
-        return Group("members", "warp.active()", base=Group("warp", "warp"), label=flags, feature="warp.active()")
-    if pick == 1:
-        return Group("members", f"{base.text}.partition(l0)", base=base, label=flags, feature="partition")
+def make_part(rng, base, total):
+    """A part of a warp-level group."""
+    name = f"l{len(base.labels())}"
+    if rng.randrange(2):
+        flags = Operand(BOOL, data.flags(rng, total))
+        return Group("members", f"{base.text}.partition({name})", base=base, label=flags, feature="partition")
     label_type = Scalar(choose(rng, ("i32", "u8", "u64", "i16")))
     label = Operand(label_type, data.few(rng, label_type, total))
-    return Group("members", f"{base.text}.partition_by(l0)", base=base, label=label, feature="partition_by")
+    return Group("members", f"{base.text}.partition_by({name})", base=base, label=label, feature="partition_by")
+
+
+def make_members(rng, total):
+    base = Group("warp", "warp")
+    pick = rng.randrange(8)
+    if pick < 4:
+        base = Group("members", "warp.active()", base=base, label=Operand(BOOL, data.flags(rng, total)), feature="warp.active()",
+                     form=choose(rng, ACTIVE_FORMS))
+    elif pick == 4:
+        base = Group("tile", "warp.tile(8)", 8)
+    elif pick == 5:
+        base = make_part(rng, base, total)
+    return base if pick < 3 else make_part(rng, base, total)
 
 
 def random_group(rng, total):

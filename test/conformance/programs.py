@@ -87,7 +87,7 @@ class Program:
                 # Any byte can guard a u8; a bool's must be 0 or 1.
                 stored, cast = ("u8", " as u8") if kind == "bool" else (kind, "")
                 first = buffers.add_output(stored, self.total)
-                self.regions.append((stored, first, index, leaf, exact))
+                self.regions.append((stored, first, index, leaf, exact if isinstance(exact, bool) else exact[leaf]))
                 parts.append(f"out_{stored}[i + {first}] = r{index}{path}{cast};")
         return " ".join(parts)
 
@@ -97,15 +97,17 @@ class Program:
         body += [self.loads(buffers, f"x{k}", operand) for k, operand in enumerate(self.site.extras)]
         if self.call.shared:
             body.insert(0, f"shared s: {self.call.shared};")
-        if self.group.label:
-            body.append(self.loads(buffers, "l0", self.group.label))
+        body += [self.loads(buffers, f"l{k}", label) for k, label in enumerate(self.group.labels())]
         stores = self.stores(buffers)
         lines = [f"let g = {self.group.text};"] + [self.group.spell(line.replace("{store}", stores)) for line in self.lines]
-        return body + (["if l0 {"] + ["  " + line for line in lines] + ["}"] if self.group.is_active() else lines)
+        if self.group.around():
+            before, after = self.group.around()
+            lines = [before] + ["  " + line for line in lines] + [after]
+        return body + lines
 
     def features(self):
-        """What the compiler must know: the collective, maybe a kind of group."""
-        return {self.name, self.group.feature} - {None}
+        """What the compiler must know: the collective, maybe kinds of groups."""
+        return {self.name} | self.group.features()
 
     def rows_of(self, operands, block, threads):
         """The operands' values in the ranks of a group."""

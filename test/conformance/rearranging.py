@@ -74,7 +74,7 @@ def make_sort(make):
     def evaluate(rows):
         listed = sorted((bits for row in rows for bits in row[0]), key=sort_key(key.kind))
         return [tuple(listed[i:i + count]) for i in range(0, len(listed), count)]
-    return Call("{g}.sort({0})", [operand], operand.value_type, evaluate, exact=True)
+    return Call("{g}.sort({0})", [operand], operand.value_type, evaluate)
 
 
 def make_sort_by(make):
@@ -94,7 +94,8 @@ def make_sort_by(make):
             places = order[first:first + count]
             result.append(tuple(keys[at] for at in places) + tuple(bits for at in places for bits in moved[at]))
         return result
-    return Call("{g}.sort_by({0}, {1})", [operand, values], Tuple(operand.value_type, values.value_type), evaluate, exact=True)
+    exact = [False] * len(operand.value_type.leaves) + [True] * len(values.value_type.leaves)
+    return Call("{g}.sort_by({0}, {1})", [operand, values], Tuple(operand.value_type, values.value_type), evaluate, exact)
 
 
 def make_top_k(make):
