@@ -61,14 +61,22 @@ private:
 
   // BlockScan
   struct Prefix {
-    mlir::Value isLater; ///< Is this rank in a segment after the first?
-    Leaves before;       ///< P of the segment before, if it is.
-    Leaves total;        ///< P of the last segment, if it was asked for.
+    /// Is this rank in a segment after the first? Null where `before` is
+    /// neutral in the first one.
+    mlir::Value isLater;
+    Leaves before; ///< P of the segment before, if there is one.
+    Leaves total;  ///< P of the last segment, if it was asked for.
   };
   /// The combination of the segments before, from what each segment's last rank
   /// has in `inclusive`.
   Prefix scanSegments(mlir::Operation *site, const Combiner &combiner,
                       mlir::ValueRange inclusive);
+  mlir::Value isLastOfSegment();
+  Leaves combinePrefix(const Combiner &combiner, const Prefix &prefix,
+                       mlir::ValueRange values);
+  /// Most totals that every thread combines for itself: more loads of shared
+  /// memory would take longer than the steps of a scan in lanes.
+  static constexpr unsigned maxWindow = 7;
   /// Only the total of a `coll.scan_total` is used; lanes do not exchange the
   /// others for nothing.
   static bool needsTotal(mlir::Operation *site) {
@@ -88,6 +96,16 @@ private:
   mlir::Value rankAmong(RankAmongOp op);
   mlir::Value segment();
   mlir::Value rankInSegment();
+
+  // BlockWindow
+  void padWindow(const Scratch &totals, const Combiner &combiner,
+                 unsigned pads);
+  Leaves combineElements(const Scratch &scratch, const Combiner &combiner,
+                         mlir::TypeRange types, mlir::Value first,
+                         unsigned count);
+  /// The prefix where every thread combines the few totals for itself.
+  Prefix combineWindow(mlir::Operation *site, const Combiner &combiner,
+                       mlir::ValueRange inclusive);
 
   // BlockExchange
   Leaves broadcast(mlir::Operation *site, mlir::ValueRange values,

@@ -72,24 +72,28 @@ BlockExpander::Prefix BlockExpander::spreadByMemory(Operation *site,
           load(prefixes, types, createI64(b, numSegments - 1))};
 }
 
+Value BlockExpander::isLastOfSegment() {
+  Value isLast = isEqual(rankInSegment(), 31);
+  if (blockSize % 32 == 0)
+    return isLast;
+  return arith::OrIOp::create(b, isLast, isEqual(blockRank(), blockSize - 1));
+}
+
 BlockExpander::Prefix BlockExpander::scanSegments(Operation *site,
                                                   const Combiner &combiner,
                                                   ValueRange inclusive) {
+  if (combiner.getKind() && numSegments <= maxWindow + 1)
+    return combineWindow(site, combiner, inclusive);
   SmallVector<Type> types(inclusive.getTypes());
   Scratch totals = createScratch(site, types, numSegments);
   Value ownSegment = segment();
-  Value rank = rankInSegment();
-  unsigned tail = blockSize % 32;
-  Value isLast = isEqual(rank, 31);
-  if (tail)
-    isLast =
-        arith::OrIOp::create(b, isLast, isEqual(blockRank(), blockSize - 1));
-  createIf(b, {}, isLast, [&] {
+  createIf(b, {}, isLastOfSegment(), [&] {
     store(totals, inclusive,
           arith::ExtUIOp::create(b, b.getI64Type(), ownSegment));
     return Leaves();
   });
   sync();
+  unsigned tail = blockSize % 32;
   if (tail && tail < numSegments)
     return spreadByMemory(site, combiner, totals, types);
   Value isLater =
@@ -99,7 +103,7 @@ BlockExpander::Prefix BlockExpander::scanSegments(Operation *site,
     Leaves second = load(totals, types, createI64(b, 1));
     return {isLater, first, combiner.combine(b, first, second)};
   }
-  Leaves scanned = scanTotalsInLanes(combiner, totals, types, rank);
+  Leaves scanned = scanTotalsInLanes(combiner, totals, types, rankInSegment());
   Value from = arith::SubIOp::create(b, ownSegment, createI32(b, 1));
   from = arith::SelectOp::create(b, isLater, from, createI32(b, 0));
   Prefix prefix{isLater, broadcastInSegment(scanned, from), {}};
@@ -108,12 +112,19 @@ BlockExpander::Prefix BlockExpander::scanSegments(Operation *site,
   return prefix;
 }
 
+Leaves BlockExpander::combinePrefix(const Combiner &combiner,
+                                    const Prefix &prefix, ValueRange values) {
+  if (!prefix.isLater)
+    return combiner.combine(b, prefix.before, values);
+  return combiner.combineWhere(b, prefix.isLater, prefix.before, values,
+                               values);
+}
+
 Leaves BlockExpander::scan(ScanOp op) {
   Combiner combiner(op);
   Leaves inclusive = combiner.createScan(b, segmentGroup, op.getValues());
   Prefix prefix = scanSegments(op, combiner, inclusive);
-  return combiner.combineWhere(b, prefix.isLater, prefix.before, inclusive,
-                               inclusive);
+  return combinePrefix(combiner, prefix, inclusive);
 }
 
 std::pair<Leaves, Leaves> BlockExpander::exclusiveScan(Operation *site,
@@ -128,11 +139,10 @@ std::pair<Leaves, Leaves> BlockExpander::exclusiveScan(Operation *site,
   Prefix prefix = scanSegments(site, combiner, inclusive);
   // `before` is the inclusive result in a segment's first rank, which is its
   // own value: the combination there is computed on real elements and dropped.
-  Leaves results =
-      combiner.combineWhere(b, prefix.isLater, prefix.before, before, before);
+  Leaves results = combinePrefix(combiner, prefix, before);
+  // In the first segment this is rank 0, which gets another value below.
   Value isFirst = isEqual(rankInSegment(), 0);
-  Value isFirstOfLater = arith::AndIOp::create(b, isFirst, prefix.isLater);
-  results = createSelect(b, isFirstOfLater, prefix.before, results);
+  results = createSelect(b, isFirst, prefix.before, results);
   results = createSelect(b, isEqual(blockRank(), 0),
                          first.empty() ? values : first, results);
   return {results, prefix.total};
@@ -147,6 +157,5 @@ Value BlockExpander::rankAmong(RankAmongOp op) {
   Value population = PopulationOp::create(b, i32, segmentGroup, predicate);
   Combiner sum(CombineKind::Add);
   Prefix prefix = scanSegments(op, sum, population);
-  return sum.combineWhere(b, prefix.isLater, prefix.before, below, below)
-      .front();
+  return combinePrefix(sum, prefix, below).front();
 }

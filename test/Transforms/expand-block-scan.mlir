@@ -3,7 +3,7 @@
 // RUN: coll-opt %s --pass-pipeline='builtin.module(coll.kernel(coll-expand-block{target=gfx942}))' | FileCheck %s --check-prefixes=CHECK,W64
 
 // CHECK-LABEL: coll.kernel @full
-// CHECK: coll.shared "partials" {alignment = 16 : i64} : {{(!coll.view)?}}<8xf32, shared>
+// CHECK: coll.shared "partials" {alignment = 16 : i64} : {{(!coll.view)?}}<16xf32, shared>
 // W32: %[[IN:.*]] = coll.scan warp add(%{{.*}}) : f32
 // W64: %[[IN:.*]] = coll.scan tile<32> add(%{{.*}}) : f32
 // CHECK: coll.store{{ ?}}(%[[IN]]) to
@@ -16,13 +16,13 @@
 // CHECK: arith.select %{{.*}}, %[[SUM]], %[[IN]]
 // CHECK-NOT: coll.sync
 // CHECK: coll.return
-coll.kernel @full workgroup [256, 1, 1] grid [] extents [] params [] {
+coll.kernel @full workgroup [512, 1, 1] grid [] extents [] params [] {
   %x = arith.constant 1.0 : f32
   %s = coll.scan block add(%x) : f32
   coll.return
 }
 
-// The last segment has 2 lanes for 6 totals: the first one scans them for all.
+// The last segment has 2 lanes for 10 totals: the first one scans them for all.
 // CHECK-LABEL: coll.kernel @short
 // CHECK: coll.sync block
 // CHECK: coll.if
@@ -31,7 +31,7 @@ coll.kernel @full workgroup [256, 1, 1] grid [] extents [] params [] {
 // CHECK: coll.sync block
 // CHECK: coll.load
 // CHECK: arith.addf
-coll.kernel @short workgroup [162, 1, 1] grid [] extents [] params [] {
+coll.kernel @short workgroup [290, 1, 1] grid [] extents [] params [] {
   %x = arith.constant 1.0 : f32
   %s = coll.scan block add(%x) : f32
   coll.return
@@ -46,7 +46,7 @@ coll.kernel @short workgroup [162, 1, 1] grid [] extents [] params [] {
 // CHECK: arith.addf %[[BEFORE]], %[[UP]]
 // CHECK: %[[R:.*]] = arith.select %{{.*}}, %[[BEFORE]]
 // CHECK: arith.select %{{.*}}, %[[FIRST]], %[[R]]
-coll.kernel @exclusive workgroup [256, 1, 1] grid [] extents []
+coll.kernel @exclusive workgroup [512, 1, 1] grid [] extents []
     params [#coll.param<name = "first", access = read, isView = false, type = "f32", leaves = "f32">] {
 ^bb0(%first: f32):
   %x = arith.constant 1.0 : f32
