@@ -62,8 +62,14 @@ static std::optional<unsigned> findDPPLane(unsigned control, unsigned lane) {
   if (control < 0x100)
     return (lane & ~3u) | (control >> (2 * (lane & 3)) & 3);
   switch (control) {
+  case dpp::waveShl1:
+    return lane == 63 ? std::nullopt : std::optional(lane + 1);
+  case dpp::waveRol1:
+    return (lane + 1) & 63;
   case dpp::waveShr1:
     return lane == 0 ? std::nullopt : std::optional(lane - 1);
+  case dpp::waveRor1:
+    return (lane - 1) & 63;
   case dpp::rowMirror:
     return row | (15 - column);
   case dpp::rowHalfMirror:
@@ -80,6 +86,8 @@ static std::optional<unsigned> findDPPLane(unsigned control, unsigned lane) {
     return column + count > 15 ? std::nullopt : std::optional(lane + count);
   case dpp::rowShr(0):
     return column < count ? std::nullopt : std::optional(lane - count);
+  case dpp::rowRor(0):
+    return row | ((column - count) & 15);
   case dpp::rowShare(0):
     return row | count;
   case dpp::rowXMask(0):
@@ -101,6 +109,21 @@ static LaneSource findDPPSource(const Move &move, unsigned lane,
   return {move.boundCtrl ? LaneSource::Zero : LaneSource::Old, 0, false};
 }
 
+/// The lane of its 32 that a ds_swizzle offset names for `lane`.
+static unsigned findSwizzleLane(unsigned offset, unsigned lane) {
+  unsigned kept = offset & 31, middle = offset >> 5 & 31;
+  if (offset >= 0xc000)
+    return (lane & kept) | ((lane + middle) & ~kept & 31);
+  return ((lane & kept) | middle) ^ (offset >> 10 & 31);
+}
+
+/// The lane of its row (or eight lanes) that `selects` names for `lane`.
+static unsigned findSelectedLane(const Move &move, unsigned lane) {
+  if (move.kind == MoveKind::DPP8)
+    return (lane & ~7u) | (move.selects >> (3 * (lane & 7)) & 7);
+  return (lane & ~15u) | (move.selects >> (4 * (lane & 15)) & 15);
+}
+
 LaneSource coll::findSource(const Move &move, unsigned lane,
                             const WarpShape &warp) {
   switch (move.kind) {
@@ -113,30 +136,37 @@ LaneSource coll::findSource(const Move &move, unsigned lane,
     return findShuffleSource(move, lane, warp);
   case MoveKind::DPP:
     return findDPPSource(move, lane, warp);
+  case MoveKind::DPP8:
+    return fromLane(findSelectedLane(move, lane), warp, LaneSource::Zero);
+  case MoveKind::Permlane16:
+    return fromLane(findSelectedLane(move, lane), warp, LaneSource::Old);
   case MoveKind::PermlaneX16:
-    return fromLane(((lane & ~15u) ^ 16) | (move.control & 15), warp,
-                    LaneSource::Old);
+    return fromLane(findSelectedLane(move, lane) ^ 16, warp, LaneSource::Old);
   case MoveKind::Permlane64:
-  case MoveKind::Permlane32Swap:
     return fromLane(lane ^ 32, warp, LaneSource::Undefined);
   case MoveKind::Permlane16Swap:
-    return fromLane(lane ^ 16, warp, LaneSource::Undefined);
+    return fromLane((lane & ~16u) | move.control << 4, warp,
+                    LaneSource::Undefined);
+  case MoveKind::Permlane32Swap:
+    return fromLane((lane & ~32u) | move.control << 5, warp,
+                    LaneSource::Undefined);
   case MoveKind::ReadLane:
     return fromLane(warp.get(move.lane), warp, LaneSource::Undefined);
-  case MoveKind::DsSwizzle: {
-    unsigned andMask = move.control & 31, orMask = move.control >> 5 & 31,
-             xorMask = move.control >> 10 & 31;
-    unsigned source = ((lane & 31 & andMask) | orMask) ^ xorMask;
-    return fromLane((lane & ~31u) | source, warp, LaneSource::Undefined);
-  }
+  case MoveKind::CopyLane:
+    if (lane != move.control)
+      return {LaneSource::Old, 0, false};
+    return fromLane(warp.get(move.lane), warp, LaneSource::Undefined);
+  case MoveKind::DsSwizzle:
+    return fromLane((lane & ~31u) | findSwizzleLane(move.control, lane & 31),
+                    warp, LaneSource::Undefined);
   }
   return {};
 }
 
 /// The feature that a DPP control needs beyond DPP itself.
 static Feature getDPPFeature(unsigned control) {
-  if (control == dpp::waveShr1 || control == dpp::rowBcast15 ||
-      control == dpp::rowBcast31)
+  if ((control >= dpp::waveShl1 && control <= dpp::waveRor1) ||
+      control == dpp::rowBcast15 || control == dpp::rowBcast31)
     return Feature::DPPWaveShift;
   if (control >= dpp::rowXMask(0))
     return Feature::DPPRowXMask;
@@ -165,6 +195,10 @@ std::optional<std::string> coll::findMissingFeature(const Move &move,
     Feature feature = getDPPFeature(move.control);
     return need(target.has(feature), getFeatureName(feature));
   }
+  case MoveKind::DPP8: // Came with the other.
+    return need(target.has(Feature::Permlane16), "dpp8");
+  case MoveKind::Permlane16:
+    return need(target.has(Feature::Permlane16), "permlane16");
   case MoveKind::PermlaneX16:
     return need(target.has(Feature::Permlane16), "permlanex16");
   case MoveKind::Permlane64:
@@ -174,8 +208,12 @@ std::optional<std::string> coll::findMissingFeature(const Move &move,
   case MoveKind::Permlane32Swap:
     return need(target.has(Feature::PermlaneSwap), "permlane-swap");
   case MoveKind::ReadLane:
+  case MoveKind::CopyLane:
+    return need(target.isAMD(), "readlane");
   case MoveKind::DsSwizzle:
-    return need(target.isAMD(), "readlane or ds_swizzle");
+    if (move.control >= 0xc000)
+      return need(target.isGFX9(), "rotating ds_swizzle");
+    return need(target.isAMD(), "ds_swizzle");
   }
   return std::nullopt;
 }

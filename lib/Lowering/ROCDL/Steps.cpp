@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Words.h"
 #include "Emitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -30,25 +31,11 @@ Value ROCDLEmitter::isLaneIn(Builder &b, WarpConstant mask) const {
   return callIntrinsic(b, "llvm.amdgcn.inverse.ballot", b.getI1Type(), bits);
 }
 
-/// Is the bit of the lane that has the value `bit` clear?
-static Value isLaneBitClear(ImplicitLocOpBuilder &b, Value lane, int64_t bit) {
-  Value masked = arith::AndIOp::create(b, lane, createI32(b, bit));
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, masked,
-                               createI32(b, 0));
-}
-
-/// Of the pair that a swap of a word with itself gives, the other half's word.
-static Value pickSwapped(ImplicitLocOpBuilder &b, Value pair, Value isLow) {
-  Value first = LLVM::ExtractValueOp::create(b, pair, int64_t(0));
-  Value second = LLVM::ExtractValueOp::create(b, pair, int64_t(1));
-  return arith::SelectOp::create(b, isLow, second, first);
-}
-
 /// A 16-bit value is moved with whatever is above it in its register: who gets
 /// the word drops that, so no instruction has to clear it.
 static Value dropPadding(ImplicitLocOpBuilder &b, Value word) {
   auto padded = word.getDefiningOp<arith::ExtUIOp>();
-  if (!padded || !padded.getIn().getType().isInteger(16))
+  if (!padded || !isPadded(word) || !padded.getIn().getType().isInteger(16))
     return word;
   auto halves = VectorType::get(2, b.getI16Type());
   Value result = LLVM::InsertElementOp::create(
@@ -57,11 +44,35 @@ static Value dropPadding(ImplicitLocOpBuilder &b, Value word) {
   return LLVM::BitcastOp::create(b, b.getI32Type(), result);
 }
 
+/// One of the two results of a swap of a word with itself.
+static Value createSwap(ImplicitLocOpBuilder &b, const Move &move, Value word) {
+  Type i32 = b.getI32Type();
+  auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32});
+  Value both;
+  if (move.kind == MoveKind::Permlane16Swap)
+    both = ROCDL::Permlane16SwapOp::create(b, pair, word, word, false, false);
+  else
+    both = ROCDL::Permlane32SwapOp::create(b, pair, word, word, false, false);
+  return LLVM::ExtractValueOp::create(b, both, int64_t(move.control));
+}
+
+/// permlane16 or permlanex16, without fetch-inactive and bound_ctrl.
+static Value createPermlane16(ImplicitLocOpBuilder &b, const Move &move,
+                              Value word, Value old) {
+  Value low = createI32(b, static_cast<int32_t>(move.selects));
+  Value high = createI32(b, static_cast<int32_t>(move.selects >> 32));
+  Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
+  StringRef name = move.kind == MoveKind::Permlane16
+                       ? "llvm.amdgcn.permlane16"
+                       : "llvm.amdgcn.permlanex16";
+  return callIntrinsic(b, name, b.getI32Type(),
+                       {old, word, low, high, no, no});
+}
+
 TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &,
                                         const Move &move, Value word, Value old,
                                         bool) const {
   Type i32 = b.getI32Type();
-  auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32});
   word = dropPadding(b, word);
   if (move.hasOld() && !old)
     old = LLVM::PoisonOp::create(b, i32);
@@ -71,28 +82,28 @@ TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &,
                                        move.rowMask, move.bankMask,
                                        move.boundCtrl),
             Value()};
-  case MoveKind::PermlaneX16: {
-    Value select = createI32(b, int64_t(move.control) * 0x11111111);
-    return {ROCDL::PermlaneX16Op::create(b, i32, old, word, select, select,
-                                         /*fi=*/false,
-                                         /*boundControl=*/false),
+  case MoveKind::DPP8:
+    return {callIntrinsic(b, "llvm.amdgcn.mov.dpp8", i32,
+                          {word, createI32(b, int64_t(move.selects))}),
             Value()};
-  }
+  case MoveKind::Permlane16:
+  case MoveKind::PermlaneX16:
+    return {createPermlane16(b, move, word, old), Value()};
   case MoveKind::Permlane64:
     return {callIntrinsic(b, "llvm.amdgcn.permlane64", i32, word), Value()};
-  case MoveKind::Permlane16Swap: {
-    Value both =
-        ROCDL::Permlane16SwapOp::create(b, pair, word, word, false, false);
-    return {pickSwapped(b, both, isLaneBitClear(b, lane(b), 16)), Value()};
-  }
-  case MoveKind::Permlane32Swap: {
-    Value both =
-        ROCDL::Permlane32SwapOp::create(b, pair, word, word, false, false);
-    return {pickSwapped(b, both, isLaneBitClear(b, lane(b), 32)), Value()};
-  }
+  case MoveKind::Permlane16Swap:
+  case MoveKind::Permlane32Swap:
+    return {createSwap(b, move, word), Value()};
   case MoveKind::ReadLane: {
     Value source = warpConstant(b, move.lane, 32);
     return {ROCDL::ReadlaneOp::create(b, i32, word, source), Value()};
+  }
+  case MoveKind::CopyLane: {
+    Value source = warpConstant(b, move.lane, 32);
+    Value scalar = ROCDL::ReadlaneOp::create(b, i32, word, source);
+    return {callIntrinsic(b, "llvm.amdgcn.writelane", i32,
+                          {scalar, createI32(b, move.control), old}),
+            Value()};
   }
   case MoveKind::DsSwizzle:
     return {
@@ -101,10 +112,6 @@ TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &,
   default:
     llvm_unreachable("no move of AMD's");
   }
-}
-
-Value ROCDLEmitter::redux(Builder &, OperatorKind, Value, WarpConstant) const {
-  llvm_unreachable("no plan for AMD has a redux step");
 }
 
 Value ROCDLEmitter::ballot(Builder &b, const LaneGroup &,

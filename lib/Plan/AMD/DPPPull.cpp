@@ -108,7 +108,7 @@ std::optional<Plan> amd::buildDPPUp(const PlanKey &key) {
     combine(Move::dpp(dpp::rowBcast31));
     return builder.finishReduce(read(63));
   }
-  combine(Move::permlaneX16(15));
+  combine(Move::otherRow(15));
   PlanValue lower = read(31);
   if (key.groupSize == 32)
     return builder.finishReduce(lower);

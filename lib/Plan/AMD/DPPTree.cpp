@@ -64,9 +64,10 @@ static PlanValue joinRows(PlanBuilder &builder, const PlanKey &key,
     return builder.move(Move::readLane(WarpConstant::same(63)), value);
   }
   if (key.target.has(Feature::Permlane16))
-    combine(Move::permlaneX16(0));
+    combine(Move::otherRow(0));
   else if (key.target.has(Feature::PermlaneSwap))
-    combine(Move::swap16());
+    value = builder.combineHere(builder.move(Move::swap16(false), value),
+                                builder.move(Move::swap16(true), value));
   else
     combine(Move::swizzle(31, 0, 16));
   if (key.groupSize == 32)

@@ -54,7 +54,7 @@ PlanValue amd::combineRowBefore(PlanBuilder &builder, const PlanKey &key,
   if (key.target.has(Feature::DPPWaveShift))
     return gaps.combine(Move::dpp(dpp::rowBcast15, 0xa), value,
                         Side::SourceLeft, WarpConstant::same(oddRows));
-  return combineCarried(builder, key, gaps, Move::permlaneX16(15), value, 0xa,
+  return combineCarried(builder, key, gaps, Move::otherRow(15), value, 0xa,
                         oddRows);
 }
 

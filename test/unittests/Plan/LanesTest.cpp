@@ -83,6 +83,24 @@ TEST(Lanes, DPPInsideRows) {
             (Sources{-1, -1, 16, 17, 18, -1}));
 }
 
+TEST(Lanes, Selects) {
+  EXPECT_EQ(getWave(Move::dpp(dpp::rowRor(3)), 18, 3), (Sources{31, 16, 17}));
+  EXPECT_EQ(getWave(Move::permlane16(0xfedcba9876543275), 31, 3),
+            (Sources{31, 37, 39}));
+  EXPECT_EQ(getWave(Move::permlane16(0xfedcba9876543275), 0, 2, 7),
+            (Sources{5, -1}));
+  // 7 6 5 4 3 2 1 0, the last lane first.
+  EXPECT_EQ(getWave(Move::dpp8(00123456 << 3 | 7), 7, 3), (Sources{0, 15, 14}));
+  EXPECT_EQ(getWave(Move::dpp8(00123456 << 3 | 7), 0, 2, 7), (Sources{-2, 6}));
+}
+
+TEST(Lanes, Swizzles) {
+  EXPECT_EQ(getWave(Move::swizzleRotate(5, 32), 26, 3), (Sources{31, 0, 1}));
+  EXPECT_EQ(getWave(Move::swizzleRotate(3, 8), 44, 3), (Sources{47, 40, 41}));
+  // Down by 3 is up by 5 in eight lanes.
+  EXPECT_EQ(getWave(Move::swizzleRotate(-3, 8), 2, 2), (Sources{7, 0}));
+}
+
 TEST(Lanes, DPPOfAbsentSources) {
   EXPECT_EQ(getWave(Move::dpp(dpp::quadPerm(1, 0, 3, 2)), 0, 3, 3),
             (Sources{1, 0, -1}));
@@ -96,12 +114,24 @@ TEST(Lanes, AcrossRows) {
   EXPECT_EQ(getWave(Move::dpp(dpp::rowBcast15), 15, 2), (Sources{-1, 15}));
   EXPECT_EQ(getWave(Move::dpp(dpp::rowBcast15), 47, 2), (Sources{31, 47}));
   EXPECT_EQ(getWave(Move::dpp(dpp::rowBcast31), 31, 2), (Sources{-1, 31}));
-  EXPECT_EQ(getWave(Move::permlaneX16(15), 15, 2), (Sources{31, 15}));
-  EXPECT_EQ(getWave(Move::permlaneX16(0), 47, 2), (Sources{48, 32}));
-  EXPECT_EQ(getWave(Move::permlaneX16(15), 0, 1, 31), (Sources{-1}));
+  EXPECT_EQ(getWave(Move::dpp(dpp::waveShl1), 62, 2), (Sources{63, -1}));
+  EXPECT_EQ(getWave(Move::dpp(dpp::waveRol1), 62, 2), (Sources{63, 0}));
+  EXPECT_EQ(getWave(Move::dpp(dpp::waveRor1), 0, 2), (Sources{63, 0}));
+  EXPECT_EQ(getWave(Move::dpp(dpp::waveRor1), 0, 2, 63), (Sources{-1, 0}));
+  EXPECT_EQ(getWave(Move::otherRow(15), 15, 2), (Sources{31, 15}));
+  EXPECT_EQ(getWave(Move::otherRow(0), 47, 2), (Sources{48, 32}));
+  EXPECT_EQ(getWave(Move::otherRow(15), 0, 1, 31), (Sources{-1}));
+  EXPECT_EQ(getWave(Move::permlaneX16(0x0edcba9876543211), 15, 3),
+            (Sources{16, 1, 1}));
   EXPECT_EQ(getWave(Move::permlane64(), 31, 2), (Sources{63, 0}));
   EXPECT_EQ(getWave(Move::permlane64(), 31, 2, 63), (Sources{-3, 0}));
-  EXPECT_EQ(getWave(Move::swap16(), 15, 2), (Sources{31, 0}));
+  EXPECT_EQ(getWave(Move::swap16(false), 15, 2), (Sources{15, 0}));
+  EXPECT_EQ(getWave(Move::swap16(true), 47, 2), (Sources{63, 48}));
+  EXPECT_EQ(getWave(Move::swap32(false), 31, 2), (Sources{31, 0}));
+  EXPECT_EQ(getWave(Move::swap32(true), 31, 2), (Sources{63, 32}));
+  EXPECT_EQ(getWave(Move::swap32(true), 31, 2, 63), (Sources{-3, 32}));
+  WarpConstant lane9 = WarpConstant::same(9);
+  EXPECT_EQ(getWave(Move::copyLane(lane9, 40), 39, 3), (Sources{-1, 9, -1}));
   EXPECT_EQ(getWave(Move::readLane(WarpConstant::same(9)), 8, 2),
             (Sources{9, 9}));
   EXPECT_EQ(getWave(Move::readLane(WarpConstant::same(9)), 8, 1, 9),
