@@ -38,6 +38,14 @@ static bool isWordVector(Type type) {
   return bits > 64 && bits % 32 == 0;
 }
 
+/// Marks the extension of a leaf to a word, which no one else reads.
+static constexpr llvm::StringLiteral paddingName = "coll.padding";
+
+bool coll::isPadded(Value word) {
+  Operation *op = word.getDefiningOp();
+  return op && op->hasAttr(paddingName);
+}
+
 Leaves coll::splitWords(ImplicitLocOpBuilder &b, Value leaf) {
   Type type = leaf.getType(), i32 = b.getI32Type();
   unsigned bits = getNumBits(type), count = getNumWords(type);
@@ -51,8 +59,10 @@ Leaves coll::splitWords(ImplicitLocOpBuilder &b, Value leaf) {
   }
   Value whole = castBits(b, leaf, b.getIntegerType(bits));
   Type padded = b.getIntegerType(32 * count);
-  if (bits < 32 * count)
+  if (bits < 32 * count) {
     whole = arith::ExtUIOp::create(b, padded, whole);
+    whole.getDefiningOp()->setAttr(paddingName, b.getUnitAttr());
+  }
   if (count == 1)
     return {whole};
   for (unsigned i = 0; i != count; ++i) {

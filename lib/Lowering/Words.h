@@ -15,6 +15,10 @@ namespace coll {
 /// The bits of a leaf as `i32` words, the lowest first; a rest is zero.
 ir::Leaves splitWords(mlir::ImplicitLocOpBuilder &b, mlir::Value leaf);
 
+/// Whether `word` is a leaf of less than 32 bits from `splitWords`: what is
+/// above it means nothing. A leaf of 32 bits that a program extended is none.
+bool isPadded(mlir::Value word);
+
 /// The leaf of `type` whose bits are `words`.
 mlir::Value joinWords(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange words,
                       mlir::Type type);
