@@ -50,14 +50,30 @@ PlanKey CollectiveLowering::createKey(CollectiveKind kind,
   return key;
 }
 
+/// Whether the integers are bits that were extended: 0 or 1.
+static bool isFlag(ValueRange values) {
+  if (values.size() != 1)
+    return false;
+  auto extended = values.front().getDefiningOp<arith::ExtUIOp>();
+  return extended && extended.getIn().getType().isInteger(1);
+}
+
+PlanKey CollectiveLowering::createKey(CollectiveKind kind,
+                                      const Combiner &combiner,
+                                      ValueRange values) const {
+  PlanKey key = createKey(kind, values.getTypes());
+  key.op = getOperatorInfo(combiner, key.element);
+  key.isFlag = isFlag(values);
+  return key;
+}
+
 //===----------------------------------------------------------------------===//
 // Reductions and scans
 //===----------------------------------------------------------------------===//
 
 std::optional<Leaves> CollectiveLowering::reduce(ReduceOp op) {
   Combiner combiner(op);
-  PlanKey key = createKey(CollectiveKind::Reduce, op.getValues().getTypes());
-  key.op = getOperatorInfo(combiner, key.element);
+  PlanKey key = createKey(CollectiveKind::Reduce, combiner, op.getValues());
   std::optional<Plan> plan = plans.select(op, key);
   if (!plan)
     return std::nullopt;
@@ -67,8 +83,7 @@ std::optional<Leaves> CollectiveLowering::reduce(ReduceOp op) {
 std::optional<Leaves> CollectiveLowering::scan(ScanOp op) {
   Combiner combiner(op);
   PlanKey key =
-      createKey(CollectiveKind::InclusiveScan, op.getValues().getTypes());
-  key.op = getOperatorInfo(combiner, key.element);
+      createKey(CollectiveKind::InclusiveScan, combiner, op.getValues());
   std::optional<Plan> plan = plans.select(op, key);
   if (!plan)
     return std::nullopt;
@@ -91,8 +106,7 @@ std::optional<Leaves> CollectiveLowering::exclusiveScan(ScanLikeOp op,
   Combiner combiner(op);
   ValueRange values = op.getValues();
   ValueRange first = op.getFirst().empty() ? values : ValueRange(op.getFirst());
-  PlanKey key = createKey(kind, values.getTypes());
-  key.op = getOperatorInfo(combiner, key.element);
+  PlanKey key = createKey(kind, combiner, values);
   std::optional<Plan> plan = plans.select(op, key);
   if (!plan)
     return std::nullopt;
@@ -114,17 +128,13 @@ std::optional<Leaves> CollectiveLowering::exclusiveScan(ScanLikeOp op,
 // Moves
 //===----------------------------------------------------------------------===//
 
-/// `move` applied to every word of every leaf.
+/// `move` applied to every word of the leaves.
 static Leaves moveWords(ImplicitLocOpBuilder &b, ValueRange values,
                         llvm::function_ref<Value(Value)> move) {
-  Leaves results;
-  for (Value value : values) {
-    Leaves words = splitWords(b, value);
-    for (Value &word : words)
-      word = move(word);
-    results.push_back(joinWords(b, words, value.getType()));
-  }
-  return results;
+  Leaves words = packLeaves(b, values);
+  for (Value &word : words)
+    word = move(word);
+  return unpackLeaves(b, words, values.getTypes());
 }
 
 std::optional<Leaves> CollectiveLowering::moveByPlan(Operation *op,
@@ -134,11 +144,11 @@ std::optional<Leaves> CollectiveLowering::moveByPlan(Operation *op,
                                                      Value argument) {
   APInt constant;
   if (!matchPattern(argument, m_ConstantInt(&constant)) ||
-      constant.uge(group.size))
+      (kind != CollectiveKind::Rotate && constant.uge(group.size)))
     return std::nullopt;
   PlanKey key = createKey(kind, values.getTypes());
   key.hasInit = !fill.empty();
-  key.argument = constant.getZExtValue();
+  key.argument = static_cast<uint32_t>(constant.getSExtValue());
   std::optional<Plan> plan = plans.select(op, key);
   if (!plan)
     return std::nullopt;
@@ -159,7 +169,7 @@ ShuffleSource CollectiveLowering::findSource(ShuffleOp op) {
   return findShuffleSource(b, op, rank(), size);
 }
 
-static std::optional<CollectiveKind> getPlannedKind(ShuffleKind kind) {
+static CollectiveKind getPlannedKind(ShuffleKind kind) {
   switch (kind) {
   case ShuffleKind::Up:
     return CollectiveKind::ShuffleUp;
@@ -167,18 +177,19 @@ static std::optional<CollectiveKind> getPlannedKind(ShuffleKind kind) {
     return CollectiveKind::ShuffleDown;
   case ShuffleKind::Xor:
     return CollectiveKind::ShuffleXor;
-  case ShuffleKind::Idx:
+  case ShuffleKind::Idx: // A constant rank is the same for all.
+    return CollectiveKind::Broadcast;
   case ShuffleKind::Rotate:
-    return std::nullopt;
+    return CollectiveKind::Rotate;
   }
   llvm_unreachable("all kinds are handled");
 }
 
 std::optional<Leaves> CollectiveLowering::shuffle(ShuffleOp op) {
-  if (std::optional<CollectiveKind> kind = getPlannedKind(op.getKind()))
-    if (std::optional<Leaves> results =
-            moveByPlan(op, *kind, op.getValues(), op.getFill(), op.getIndex()))
-      return results;
+  if (std::optional<Leaves> results =
+          moveByPlan(op, getPlannedKind(op.getKind()), op.getValues(),
+                     op.getFill(), op.getIndex()))
+    return results;
   auto [source, inside] = findSource(op);
   if (!group.isWholeWarp)
     source = arith::AddIOp::create(b, firstLane(), source);
@@ -294,6 +305,22 @@ static std::optional<Leaves> lowerBlock(ImplicitLocOpBuilder &b,
       .Default([](Operation *) { return std::nullopt; });
 }
 
+/// A tile of several warps: its barrier is the one of its index from the first
+/// on that `coll-expand-block` noted.
+bool CollectiveLowering::lowerWideSync(Operation *op) {
+  auto first = op->getAttrOfType<IntegerAttr>("barrier");
+  if (!isa<SyncOp>(op) || !first)
+    return false;
+  auto block = GroupAttr::get(b.getContext(), GroupKind::Block, 0);
+  unsigned threads = groupAttr.getTileSize();
+  Value own = RankOp::create(b, b.getI32Type(), block);
+  Value tile = arith::DivUIOp::create(b, own, createI32(b, threads));
+  target.syncWarps(
+      b, arith::AddIOp::create(b, tile, createI32(b, first.getInt())), threads);
+  op->erase();
+  return true;
+}
+
 LogicalResult CollectiveLowering::lower(Operation *op) {
   b.setLoc(op->getLoc());
   b.setInsertionPoint(op);
@@ -301,6 +328,8 @@ LogicalResult CollectiveLowering::lower(Operation *op) {
   std::optional<Leaves> results;
   if (groupAttr.isBlock()) {
     results = lowerBlock(b, target, op);
+  } else if (lowerWideSync(op)) {
+    return success();
   } else {
     unsigned size = groupAttr.getKind() == GroupKind::Tile
                         ? groupAttr.getTileSize()

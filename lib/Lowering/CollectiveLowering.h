@@ -25,8 +25,12 @@ public:
 private:
   using Value = mlir::Value;
 
+  bool lowerWideSync(mlir::Operation *op);
   std::optional<ir::Leaves> dispatch(mlir::Operation *op);
   PlanKey createKey(CollectiveKind kind, mlir::TypeRange types) const;
+  /// The same for a reduction or scan.
+  PlanKey createKey(CollectiveKind kind, const ir::Combiner &combiner,
+                    mlir::ValueRange values) const;
 
   // Reductions and scans
   std::optional<ir::Leaves> reduce(ir::ReduceOp op);

@@ -37,7 +37,6 @@ public:
   }
 
 private:
-  /// The input, hidden from the assembler where it must be.
   Leaves emitStep(const Step &step);
   Leaves emitConstant(TypedAttr attr) {
     return {arith::ConstantOp::create(b, attr)};
@@ -47,8 +46,9 @@ private:
   /// The guard's condition; null for Always.
   Value emitGuard(const Guard &guard, Value predicate);
   Leaves emitCombine(const Step &step);
-  Leaves emitRedux(const Step &step);
+  Value emitVote(const Step &step);
   Leaves emitRemove(const Step &step);
+  OperatorKind getOperator() const;
   Type getInputType() { return operands.input.front().getType(); }
 
   ImplicitLocOpBuilder &b;
@@ -65,19 +65,28 @@ std::pair<Leaves, Value> PlanEmitter::emitMove(const Step &step) {
   if (step.move.kind == MoveKind::None)
     return {source, Value()};
   bool needsPredicate = step.guard.kind == GuardKind::Predicate;
-  Leaves moved;
   Value predicate;
+  auto moveWord = [&](Value word, Value old) {
+    auto result = target.move(b, group, step.move, word, old, needsPredicate);
+    if (!predicate)
+      predicate = result.predicate;
+    return result.word;
+  };
+  // A shuffle costs more than to pack what shares a word. AMD's moves are parts
+  // of the operations.
+  if (target.getTarget().isNVIDIA()) {
+    Leaves words = packLeaves(b, source);
+    for (Value &word : words)
+      word = moveWord(word, Value());
+    return {unpackLeaves(b, words, ValueRange(source).getTypes()), predicate};
+  }
+  Leaves moved;
   for (auto [i, leaf] : llvm::enumerate(source)) {
     Leaves words = splitWords(b, leaf), oldWords;
     if (step.old != noValue)
       oldWords = splitWords(b, values[step.old][i]);
-    for (auto [k, word] : llvm::enumerate(words)) {
-      Value old = oldWords.empty() ? Value() : oldWords[k];
-      auto result = target.move(b, group, step.move, word, old, needsPredicate);
-      word = result.word;
-      if (!predicate)
-        predicate = result.predicate;
-    }
+    for (auto [k, word] : llvm::enumerate(words))
+      word = moveWord(word, oldWords.empty() ? Value() : oldWords[k]);
     moved.push_back(joinWords(b, words, leaf.getType()));
   }
   return {moved, predicate};
@@ -103,13 +112,15 @@ Leaves PlanEmitter::emitCombine(const Step &step) {
     std::swap(left, right);
   if (!condition)
     return operands.combiner->combine(b, left, right);
+  if (operands.combiner->getKind() && step.otherwise == step.own)
+    if (Value combined =
+            target.combineWhere(b, getOperator(), condition, moved.front(),
+                                values[step.own].front()))
+      return {combined};
   return operands.combiner->combineWhere(b, condition, left, right,
                                          values[step.otherwise]);
 }
 
-static OperatorKind getOperatorKind(CombineKind kind) {
-  return static_cast<OperatorKind>(kind);
-}
 static_assert(static_cast<int>(CombineKind::Add) ==
                   static_cast<int>(OperatorKind::Add) &&
               static_cast<int>(CombineKind::UMax) ==
@@ -117,19 +128,22 @@ static_assert(static_cast<int>(CombineKind::Add) ==
               static_cast<int>(CombineKind::Xor) ==
                   static_cast<int>(OperatorKind::Xor));
 
-Leaves PlanEmitter::emitRedux(const Step &step) {
+OperatorKind PlanEmitter::getOperator() const {
+  return static_cast<OperatorKind>(*operands.combiner->getKind());
+}
+
+/// A flag is a bit that was extended to an integer.
+Value PlanEmitter::emitVote(const Step &step) {
   Value value = values[step.source].front();
-  Type type = value.getType(), i32 = b.getI32Type();
-  CombineKind kind = *operands.combiner->getKind();
-  bool isNarrow = type != i32;
-  if (isNarrow && (kind == CombineKind::SMin || kind == CombineKind::SMax))
-    value = arith::ExtSIOp::create(b, i32, value);
-  else if (isNarrow)
-    value = arith::ExtUIOp::create(b, i32, value);
-  Value result = target.redux(b, getOperatorKind(kind), value, step.mask);
-  if (isNarrow)
-    result = arith::TruncIOp::create(b, type, result);
-  return {result};
+  Type type = value.getType(), i1 = b.getI1Type();
+  if (type == i1)
+    return target.voteRanks(b, group, step.ranks, getOperator(), value);
+  Value bit = arith::TruncIOp::create(b, i1, value);
+  Value count = target.voteRanks(b, group, step.ranks, OperatorKind::Add, bit);
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (width < 32)
+    return arith::TruncIOp::create(b, type, count);
+  return width == 32 ? count : arith::ExtUIOp::create(b, type, count);
 }
 
 Leaves PlanEmitter::emitRemove(const Step &step) {
@@ -155,7 +169,20 @@ Leaves PlanEmitter::emitStep(const Step &step) {
   case StepKind::Combine:
     return emitCombine(step);
   case StepKind::Redux:
-    return emitRedux(step);
+    if (step.form == ReduxForm::Arg)
+      return target.reduxArg(
+          b, group, static_cast<OperatorKind>(*operands.combiner->getArgKind()),
+          values[step.source], step.mask);
+    return {target.redux(b, group, step.form, getOperator(),
+                         values[step.source].front(), step.mask)};
+  case StepKind::Vote:
+    return {emitVote(step)};
+  case StepKind::Encode:
+    return {target.encode(b, step.encoding, getOperator(),
+                          values[step.source].front())};
+  case StepKind::Decode:
+    return {target.decode(b, step.encoding, getOperator(),
+                          values[step.source].front(), getInputType())};
   case StepKind::Remove:
     return emitRemove(step);
   }

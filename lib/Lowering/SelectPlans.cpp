@@ -19,6 +19,7 @@ ElementInfo coll::getElementInfo(TypeRange types) {
     Type scalar = getElementTypeOrSelf(type);
     leaf.isFloat = isa<FloatType>(scalar);
     leaf.bits = scalar.getIntOrFloatBitWidth();
+    leaf.isBF16 = scalar.isBF16();
     if (auto vector = dyn_cast<VectorType>(type))
       leaf.lanes = vector.getNumElements();
     element.leaves.push_back(leaf);
@@ -30,6 +31,9 @@ OperatorInfo coll::getOperatorInfo(const Combiner &combiner,
                                    const ElementInfo &element) {
   if (std::optional<CombineKind> kind = combiner.getKind())
     return OperatorInfo::builtin(static_cast<OperatorKind>(*kind), element);
+  if (std::optional<CombineKind> kind = combiner.getArgKind())
+    return OperatorInfo::argument(static_cast<OperatorKind>(*kind),
+                                  combiner.getNumOperations());
   // What the identity stands for is never combined by a plan for an operator of
   // the user's: it is what rank 0 of an exclusive scan gets.
   return OperatorInfo::custom(combiner.isCommutative(), /*hasIdentity=*/true,

@@ -71,6 +71,30 @@ Value TargetEmitter::isLaneIn(Builder &b, WarpConstant mask) const {
   return arith::TruncIOp::create(b, b.getI1Type(), shifted);
 }
 
+Value TargetEmitter::redux(Builder &, const LaneGroup &, ReduxForm,
+                           OperatorKind, Value, WarpConstant) const {
+  llvm_unreachable("no plan of this vendor's has a redux step");
+}
+
+Leaves TargetEmitter::reduxArg(Builder &, const LaneGroup &, OperatorKind,
+                               mlir::ValueRange, WarpConstant) const {
+  llvm_unreachable("no plan of this vendor's has a redux step");
+}
+
+Value TargetEmitter::voteRanks(Builder &, const LaneGroup &, VoteRanks,
+                               OperatorKind, Value) const {
+  llvm_unreachable("no plan of this vendor's has a vote step");
+}
+
+Value TargetEmitter::encode(Builder &, Encoding, OperatorKind, Value) const {
+  llvm_unreachable("no plan of this vendor's has encodings");
+}
+
+Value TargetEmitter::decode(Builder &, Encoding, OperatorKind, Value,
+                            mlir::Type) const {
+  llvm_unreachable("no plan of this vendor's has encodings");
+}
+
 void TargetEmitter::fence(Builder &b, MemoryOrder order,
                           MemoryScope scope) const {
   if (order == MemoryOrder::Relaxed)

@@ -103,3 +103,76 @@ Value coll::joinWords(ImplicitLocOpBuilder &b, ValueRange words, Type type) {
     whole = arith::TruncIOp::create(b, b.getIntegerType(bits), whole);
   return castBits(b, whole, type);
 }
+
+//===----------------------------------------------------------------------===//
+// Several leaves
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Where leaves are in packed words.
+class Packing {
+public:
+  explicit Packing(TypeRange types) {
+    for (Type type : types)
+      places.push_back(add(type));
+  }
+
+  struct Place {
+    unsigned word;  ///< The first, if it has several.
+    unsigned shift; ///< In bits; leaves that share a word.
+    unsigned count; ///< Words.
+    bool isShared;
+  };
+  ArrayRef<Place> getPlaces() const { return places; }
+  unsigned getNumWords() const { return numWords; }
+
+private:
+  Place add(Type type) {
+    unsigned bits = llvm::alignTo(getNumBits(type), 8);
+    if (bits >= 32) {
+      unsigned count = coll::getNumWords(type), first = numWords;
+      numWords += count;
+      return {first, 0, count, false};
+    }
+    if (used + bits > 32) {
+      open = numWords++;
+      used = 0;
+    }
+    used += bits;
+    return {open, used - bits, 1, true};
+  }
+
+  SmallVector<Place> places;
+  unsigned numWords = 0;
+  unsigned open = 0;  ///< The shared word that has room.
+  unsigned used = 32; ///< Bits of it that are taken.
+};
+} // namespace
+
+Leaves coll::packLeaves(ImplicitLocOpBuilder &b, ValueRange leaves) {
+  Packing packing(leaves.getTypes());
+  Leaves words(packing.getNumWords());
+  for (auto [leaf, place] : llvm::zip_equal(leaves, packing.getPlaces())) {
+    Leaves own = splitWords(b, leaf);
+    if (place.shift) {
+      Value shifted =
+          arith::ShLIOp::create(b, own.front(), createI32(b, place.shift));
+      own = {arith::OrIOp::create(b, words[place.word], shifted)};
+    }
+    llvm::copy(own, words.begin() + place.word);
+  }
+  return words;
+}
+
+Leaves coll::unpackLeaves(ImplicitLocOpBuilder &b, ValueRange words,
+                          TypeRange types) {
+  Packing packing(types);
+  Leaves leaves;
+  for (auto [type, place] : llvm::zip_equal(types, packing.getPlaces())) {
+    Leaves own(words.slice(place.word, place.count));
+    if (place.shift)
+      own = {arith::ShRUIOp::create(b, own.front(), createI32(b, place.shift))};
+    leaves.push_back(joinWords(b, own, type));
+  }
+  return leaves;
+}

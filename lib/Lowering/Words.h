@@ -23,6 +23,14 @@ bool isPadded(mlir::Value word);
 mlir::Value joinWords(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange words,
                       mlir::Type type);
 
+/// The bits of several leaves as words. Leaves of less than 32 bits share them;
+/// each begins at a byte.
+ir::Leaves packLeaves(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange leaves);
+
+/// The leaves of `types` whose packed bits are `words`.
+ir::Leaves unpackLeaves(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange words,
+                        mlir::TypeRange types);
+
 /// The number of words of a leaf.
 unsigned getNumWords(mlir::Type type);
 

@@ -31,9 +31,15 @@ private:
 
   Error checkOperands(size_t index, const Step &step) const;
   Error checkTied(size_t index, const Step &step) const;
+  Error checkEncodings(size_t index, const Step &step);
+  Error checkEncode(size_t index, Encoding encoding) const;
+  Error checkRedux(size_t index, const Step &step) const;
+  Error checkVote(size_t index, const Step &step) const;
   Error runStep(size_t index, const Step &step);
   Error runMoveOrCombine(size_t index, const Step &step, Lanes &result);
-  Error runRedux(size_t index, const Step &step, Lanes &result);
+  ID combineLanes(PlanValue value, unsigned first, unsigned last);
+  void runRedux(const Step &step, Lanes &result);
+  void runVote(const Step &step, Lanes &result);
   ID getMoved(const Step &step, unsigned lane, bool &predicate) const;
   Error compare();
   Error compareResult(unsigned result, unsigned lane, ID expected);
@@ -51,6 +57,7 @@ private:
   WarpShape warp;
   Expressions pool;
   std::vector<Lanes> values; ///< By PlanValue, then by lane.
+  std::vector<Encoding> encodings; ///< By PlanValue.
 };
 } // namespace
 
@@ -63,6 +70,7 @@ Error PlanChecker::run() {
     std::fill_n(input.begin(), warp.presentLanes, Expressions::init);
     values.push_back(input);
   }
+  encodings.assign(values.size(), Encoding::Element);
   for (size_t index = 0; index < plan.getSteps().size(); ++index)
     if (Error error = runStep(index, plan.getSteps()[index]))
       return error;
@@ -72,7 +80,7 @@ Error PlanChecker::run() {
 Error PlanChecker::checkOperands(size_t index, const Step &step) const {
   bool isMove = step.kind == StepKind::Move || step.kind == StepKind::Combine;
   bool needsSource =
-      isMove || step.kind == StepKind::Redux || step.kind == StepKind::Remove;
+      step.kind != StepKind::Identity && step.kind != StepKind::Neutral;
   bool needsOwn =
       step.kind == StepKind::Combine || step.kind == StepKind::Remove;
   bool needsOtherwise = isMove && step.guard.kind != GuardKind::Always;
@@ -112,6 +120,8 @@ Error PlanChecker::checkTied(size_t index, const Step &step) const {
 Error PlanChecker::runStep(size_t index, const Step &step) {
   if (Error error = checkOperands(index, step))
     return error;
+  if (Error error = checkEncodings(index, step))
+    return error;
   Lanes result(warp.size, Expressions::undefined);
   auto fill = [&](ID id) {
     std::fill_n(result.begin(), warp.presentLanes, id);
@@ -133,8 +143,18 @@ Error PlanChecker::runStep(size_t index, const Step &step) {
           pool.remove(values[step.source][lane], values[step.own][lane]);
     break;
   case StepKind::Redux:
-    if (Error error = runRedux(index, step, result))
+    if (Error error = checkRedux(index, step))
       return error;
+    runRedux(step, result);
+    break;
+  case StepKind::Vote:
+    if (Error error = checkVote(index, step))
+      return error;
+    runVote(step, result);
+    break;
+  case StepKind::Encode:
+  case StepKind::Decode:
+    result = values[step.source];
     break;
   case StepKind::Move:
   case StepKind::Combine:
@@ -191,19 +211,146 @@ Error PlanChecker::runMoveOrCombine(size_t index, const Step &step,
   return Error::success();
 }
 
-Error PlanChecker::runRedux(size_t index, const Step &step, Lanes &result) {
-  if (!key.target.has(Feature::Redux))
-    return fail(index, key.target.str() + " has no redux");
+/// Which encodings an operator and an element have.
+Error PlanChecker::checkEncode(size_t index, Encoding encoding) const {
+  const ElementInfo &element = key.element;
+  bool isFloat = element.isScalar(/*isFloat=*/true);
+  bool isInteger = element.isScalar(/*isFloat=*/false);
+  unsigned bits = element.leaves.empty() ? 0 : element.leaves.front().bits;
+  bool isNarrow = bits == 16 || (isInteger && bits == 8);
+  if (encoding == Encoding::Wide &&
+      (key.op.kind == OperatorKind::Custom || !(isFloat || isInteger) ||
+       !isNarrow))
+    return fail(index, "only one number of 8 or 16 bits is made wide");
+  if (encoding == Encoding::Keys && !(isFloat && isFloatMinMax(key.op.kind)))
+    return fail(index, "only min and max of one float have keys");
+  if (encoding == Encoding::Element)
+    return fail(index, "an element needs no encoding");
+  return Error::success();
+}
+
+/// Elements and what stands for them are not mixed.
+Error PlanChecker::checkEncodings(size_t index, const Step &step) {
+  Encoding encoding = Encoding::Element;
+  if (step.source != noValue)
+    encoding = encodings[step.source];
+  for (PlanValue other : {step.own, step.old, step.otherwise})
+    if (other != noValue && encodings[other] != encoding)
+      return fail(index, "the operands are in different encodings");
+  if (step.kind == StepKind::Encode) {
+    if (encoding != Encoding::Element)
+      return fail(index, "what is encoded is no element");
+    if (Error error = checkEncode(index, step.encoding))
+      return error;
+    encoding = step.encoding;
+  } else if (step.kind == StepKind::Decode) {
+    if (encoding == Encoding::Element || encoding != step.encoding)
+      return fail(index, "what is decoded is in another encoding");
+    encoding = Encoding::Element;
+  }
+  bool isForElements =
+      step.kind == StepKind::Remove || step.kind == StepKind::Vote;
+  if ((isForElements && encoding != Encoding::Element) ||
+      (step.kind == StepKind::Combine && encoding == Encoding::Keys))
+    return fail(index, "the operator is for elements");
+  encodings.push_back(encoding);
+  return Error::success();
+}
+
+Error PlanChecker::checkRedux(size_t index, const Step &step) const {
   uint64_t present = getLowLanes(warp.presentLanes);
   if (warp.get(step.mask) != present)
     return fail(index, "the members of redux are not the present lanes");
-  if (!key.op.isExact || !key.element.isSingle(/*isFloat=*/false))
-    return fail(index, "redux is for exact operators on one integer");
-  ID all = values[step.source][0];
-  for (unsigned lane = 1; lane < warp.presentLanes; ++lane)
-    all = pool.combine(all, values[step.source][lane]);
-  std::fill_n(result.begin(), warp.presentLanes, all);
+  if (!key.op.isExact)
+    return fail(index, "redux is for exact operators");
+  Encoding encoding = encodings[step.source];
+  bool isKeys = encoding == Encoding::Keys;
+  LeafType leaf = key.element.leaves.front();
+  if (step.form == ReduxForm::Float) {
+    if (!key.target.has(Feature::ReduxF32))
+      return fail(index, key.target.str() + " has no redux-f32");
+    if (isKeys || !key.element.isScalar(/*isFloat=*/true) || leaf.bits == 64 ||
+        !isFloatMinMax(key.op.kind))
+      return fail(index, "this redux is for min and max of f32");
+    return Error::success();
+  }
+  if (!key.target.has(Feature::Redux))
+    return fail(index, key.target.str() + " has no redux");
+  if (step.form == ReduxForm::Arg) {
+    if (!key.op.arg || key.element.leaves.size() != 2 || leaf.lanes != 1)
+      return fail(index, "this redux is for pairs of a value and its rank");
+    return Error::success();
+  }
+  if (!isKeys && (!key.element.isSingle(/*isFloat=*/false) ||
+                  !hasRedux(key.op.kind)))
+    return fail(index, "redux is for integers and some operators");
+  unsigned bits = encoding == Encoding::Wide ? 32 : leaf.bits;
+  if (isKeys)
+    bits = std::max(leaf.bits, 32u);
+  bool isMinMax = isKeys || isIntegerMinMax(key.op.kind);
+  bool isRight = false;
+  switch (step.form) {
+  case ReduxForm::Words:
+    isRight = bits == 32 ||
+              (isBitwise(key.op.kind) && bits * leaf.lanes % 32 == 0);
+    break;
+  case ReduxForm::HighThenLow:
+    isRight = bits == 64 && leaf.lanes == 1 && isMinMax;
+    break;
+  case ReduxForm::Fields:
+    isRight = bits == 64 && leaf.lanes == 1 && key.op.kind == OperatorKind::Add;
+    break;
+  case ReduxForm::Float:
+  case ReduxForm::Arg:
+    break;
+  }
+  if (!isRight)
+    return fail(index, "this form of redux is for other elements");
   return Error::success();
+}
+
+Error PlanChecker::checkVote(size_t index, const Step &step) const {
+  bool isBit = key.element.isScalar(/*isFloat=*/false) &&
+               key.element.leaves.front().bits == 1 && isBitwise(key.op.kind);
+  bool isCount = key.isFlag && key.element.isScalar(/*isFloat=*/false) &&
+                 key.op.kind == OperatorKind::Add;
+  if (!isBit && !isCount)
+    return fail(index, "votes are for one bit, or to count flags");
+  if (!key.target.isNVIDIA())
+    return fail(index, key.target.str() + " has no vote.sync");
+  return Error::success();
+}
+
+/// The elements of lanes `first` to `last`, as an exact operator sees them.
+ID PlanChecker::combineLanes(PlanValue value, unsigned first, unsigned last) {
+  ID all = values[value][first];
+  for (unsigned lane = first + 1; lane <= last; ++lane)
+    all = pool.combine(all, values[value][lane]);
+  return all;
+}
+
+void PlanChecker::runRedux(const Step &step, Lanes &result) {
+  for (unsigned lane = 0; lane < warp.presentLanes; ++lane) {
+    unsigned first = lane / key.groupSize * key.groupSize;
+    unsigned last = std::min(first + key.groupSize, warp.presentLanes) - 1;
+    result[lane] = combineLanes(step.source, first, last);
+  }
+}
+
+void PlanChecker::runVote(const Step &step, Lanes &result) {
+  for (unsigned lane = 0; lane < warp.presentLanes; ++lane) {
+    unsigned first = lane / key.groupSize * key.groupSize;
+    unsigned last = std::min(first + key.groupSize, warp.presentLanes) - 1;
+    if (step.ranks == VoteRanks::UpToOwn)
+      last = lane;
+    if (step.ranks == VoteRanks::BelowOwn && lane == first) {
+      result[lane] = pool.getIdentity();
+      continue;
+    }
+    if (step.ranks == VoteRanks::BelowOwn)
+      last = lane - 1;
+    result[lane] = combineLanes(step.source, first, last);
+  }
 }
 
 /// The same for shuffles, of the group of `ranks` lanes from lane `first`.
@@ -239,6 +386,7 @@ std::vector<std::vector<ID>> PlanChecker::specify(llvm::ArrayRef<ID> elements) {
   case CollectiveKind::ShuffleUp:
   case CollectiveKind::ShuffleDown:
   case CollectiveKind::ShuffleXor:
+  case CollectiveKind::Rotate:
     return specifyShuffle(elements.front() - Expressions::firstElement,
                           elements.size());
   }
@@ -260,6 +408,8 @@ Error PlanChecker::compare() {
   for (PlanValue value : plan.getResults())
     if (value >= values.size())
       return makeError("result v" + llvm::Twine(value) + " is not defined");
+    else if (encodings[value] != Encoding::Element)
+      return makeError("result v" + llvm::Twine(value) + " is no element");
   llvm::ArrayRef<ID> input = values.front();
   for (unsigned first = 0; first < warp.presentLanes; first += key.groupSize) {
     unsigned ranks = std::min(key.groupSize, warp.presentLanes - first);

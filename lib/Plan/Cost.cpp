@@ -10,30 +10,37 @@
 //
 // NVIDIA, measured on an H200: five steps of shuffle and add take 151 cycles,
 // so 24 for a shuffle and 6 for an operation. redux.sync takes 60; it counts
-// one less, because against two shuffle steps it saves instructions. A select
-// by the shuffle's predicate is folded into the operation where that is one
-// instruction.
+// one less, because against two shuffle steps it saves instructions; another
+// one that does not wait for it takes a few cycles more. In tiles it is known
+// to be slower than the shuffles even of 16 lanes: every tile of the warp is a
+// pass of its own. A select by the shuffle's predicate is folded into the
+// operation where that is one instruction.
 //
 // AMD, from the ISA documents and LLVM's scheduling models: 4 for a vector
 // instruction (a wave64 takes four cycles on gfx9). gfx9 wants two wait states
 // between a vector instruction and a DPP instruction that reads its result.
 // readlane delivers a scalar, with a few cycles to the next use. ds_swizzle has
-// the latency of LDS.
+// the latency of LDS. A mask of lanes is a constant in scalar registers, which
+// is loaded once; where the last warp needs another one, it is chosen first.
 //
 //===----------------------------------------------------------------------===//
 
 #include "coll/Plan/Plan.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace coll;
 
 namespace {
 /// Latencies of one 32-bit instruction.
 namespace nvidia {
-constexpr unsigned shuffle = 24, operation = 6, redux = 59;
+constexpr unsigned shuffle = 24, operation = 6, redux = 59, tilePass = 70,
+                   nextRedux = 4, vote = 17, population = 12,
+                   doubleCompare = 16;
 } // namespace nvidia
 namespace amd {
 constexpr unsigned operation = 4, hazard = 8, readLane = 12, permlane = 8,
-                   ldsSwizzle = 64, swap = 12;
+                   ldsSwizzle = 64, swap = 12, copyLane = 16, mask = 1,
+                   chosenMask = 8;
 } // namespace amd
 
 class CostModel {
@@ -46,8 +53,13 @@ public:
 
 private:
   unsigned getNVIDIACost(const Step &step) const;
+  unsigned getReduxCost(const Step &step) const;
+  unsigned getVoteCost(const Step &step) const;
+  unsigned getEncodingCost(const Step &step) const;
   unsigned getAMDCost(const Step &step) const;
   unsigned getAMDMoveCost(const Step &step) const;
+  unsigned getAMDGuardCost(const Step &step) const;
+  bool isOverwritable(PlanValue value) const;
   bool isFused(const Step &step) const;
   bool isNeutral(PlanValue value) const;
   /// Selects of all words by the guard; 0 if there is none.
@@ -60,6 +72,66 @@ private:
 };
 } // namespace
 
+unsigned CostModel::getReduxCost(const Step &step) const {
+  unsigned lanes = 0;
+  for (unsigned present : key.getPresentCounts())
+    lanes = std::max(lanes, present);
+  unsigned passes = llvm::divideCeil(lanes, key.groupSize);
+  unsigned redux = passes == 1 ? nvidia::redux : passes * nvidia::tilePass;
+  switch (step.form) {
+  case ReduxForm::Words: {
+    // One key for each f16 and bf16, one word for each narrow integer.
+    unsigned words = std::max(key.getWords(), 1u);
+    return redux + (words - 1) * nvidia::nextRedux;
+  }
+  case ReduxForm::HighThenLow: // Compare and select between the two.
+    return 2 * redux + 2 * nvidia::operation;
+  case ReduxForm::Fields: // One step to cut, two to put together.
+    return redux + 2 * nvidia::nextRedux + 3 * nvidia::operation;
+  case ReduxForm::Float: // Narrow floats are extended and truncated.
+    return redux +
+           (key.element.leaves.front().bits < 32 ? 2 * nvidia::operation : 0);
+  case ReduxForm::Arg: {
+    // A vote, two operations to find its first lane; floats have keys, and the
+    // value is fetched from there.
+    const LeafType &value = key.element.leaves.front();
+    unsigned steps = value.bits == 64 ? 2 : 1;
+    unsigned cost = steps * (redux + nvidia::operation) + nvidia::vote +
+                    2 * nvidia::operation;
+    if (value.isFloat)
+      cost += 3 * nvidia::operation + nvidia::shuffle * value.getWords();
+    return cost;
+  }
+  }
+  return redux;
+}
+
+unsigned CostModel::getVoteCost(const Step &step) const {
+  unsigned cost = nvidia::vote;
+  bool isPopulation =
+      !isBitwise(key.op.kind) || key.op.kind == OperatorKind::Xor;
+  if (isPopulation)
+    cost += nvidia::population;
+  if (step.ranks != VoteRanks::All)
+    cost += nvidia::operation + (isPopulation ? 0 : nvidia::operation);
+  return cost;
+}
+
+/// Keys: NaN is made one, then a shift and a logic operation each way.
+unsigned CostModel::getEncodingCost(const Step &step) const {
+  bool isEncode = step.kind == StepKind::Encode;
+  if (step.encoding != Encoding::Keys)
+    return isEncode ? nvidia::operation : 0;
+  unsigned bits = key.element.leaves.front().bits;
+  unsigned cost = 2 * nvidia::operation;
+  if (bits == 16)
+    cost += nvidia::operation;
+  if (isEncode)
+    cost += bits == 64 ? nvidia::doubleCompare + nvidia::operation
+                       : nvidia::operation;
+  return cost;
+}
+
 unsigned CostModel::getNVIDIACost(const Step &step) const {
   unsigned words = key.getWords();
   unsigned cost = 0;
@@ -68,8 +140,12 @@ unsigned CostModel::getNVIDIACost(const Step &step) const {
   case StepKind::Neutral:
     return words;
   case StepKind::Redux:
-    // Narrow integers are extended and truncated.
-    return nvidia::redux + (key.element.leaves.front().bits < 32 ? 8 : 0);
+    return getReduxCost(step);
+  case StepKind::Vote:
+    return getVoteCost(step);
+  case StepKind::Encode:
+  case StepKind::Decode:
+    return getEncodingCost(step);
   case StepKind::Remove:
     return nvidia::operation * words;
   case StepKind::Combine:
@@ -79,7 +155,7 @@ unsigned CostModel::getNVIDIACost(const Step &step) const {
     break;
   }
   if (step.move.kind != MoveKind::None)
-    cost += nvidia::shuffle * words;
+    cost += nvidia::shuffle * key.element.getPackedWords();
   if (step.move.operand != LaneOperand::Constant)
     cost += 1; // The loop-invariant operand.
   bool isFolded = step.kind == StepKind::Combine && key.op.instructions == 1 &&
@@ -112,6 +188,29 @@ bool CostModel::isFused(const Step &step) const {
   return !isFloat && isNeutral(step.old);
 }
 
+/// True if the step that uses `value` as `old` may overwrite it: it is made by
+/// a step, is no constant, and nobody else needs it.
+bool CostModel::isOverwritable(PlanValue value) const {
+  unsigned uses = llvm::count(plan.getResults(), value);
+  bool isMade = false;
+  for (const auto &[index, step] : llvm::enumerate(plan.getSteps())) {
+    if (plan.getStepValue(index) == value)
+      isMade = step.kind == StepKind::Move || step.kind == StepKind::Combine;
+    uses += (step.source == value) + (step.own == value) + (step.old == value) +
+            (step.otherwise == value);
+  }
+  return isMade && uses == 1;
+}
+
+/// Selects by a mask of lanes.
+unsigned CostModel::getAMDGuardCost(const Step &step) const {
+  if (step.guard.kind == GuardKind::Always)
+    return 0;
+  bool isChosen = !step.guard.mask.isSame() && key.presence.hasFullWarp;
+  return amd::operation * countSelects(step) +
+         (isChosen ? amd::chosenMask : amd::mask);
+}
+
 /// The move alone, all words of it.
 unsigned CostModel::getAMDMoveCost(const Step &step) const {
   unsigned words = key.getWords();
@@ -119,11 +218,15 @@ unsigned CostModel::getAMDMoveCost(const Step &step) const {
   case MoveKind::None:
     return 0;
   case MoveKind::DPP: {
-    // `old` is copied first, because the instruction overwrites it.
-    unsigned instructions = step.old == noValue ? 1 : 2;
+    // `old` is copied first where it is needed again: it is overwritten.
+    bool isCopied = step.old != noValue && !isOverwritable(step.old);
+    unsigned instructions = isCopied ? 2 : 1;
     return words * amd::operation * instructions +
            (key.target.isGFX9() ? amd::hazard : 0);
   }
+  case MoveKind::DPP8:
+    return words * amd::operation;
+  case MoveKind::Permlane16:
   case MoveKind::PermlaneX16:
   case MoveKind::Permlane64:
     return words * amd::permlane;
@@ -132,6 +235,8 @@ unsigned CostModel::getAMDMoveCost(const Step &step) const {
     return words * amd::swap;
   case MoveKind::ReadLane:
     return words * amd::readLane;
+  case MoveKind::CopyLane:
+    return words * amd::copyLane;
   case MoveKind::DsSwizzle:
     return words * amd::operation + amd::ldsSwizzle;
   case MoveKind::ShflBfly:
@@ -149,8 +254,11 @@ unsigned CostModel::getAMDCost(const Step &step) const {
   case StepKind::Neutral:
     return key.getWords();
   case StepKind::Redux:
+  case StepKind::Vote:
+  case StepKind::Encode:
+  case StepKind::Decode:
   case StepKind::Move:
-    return getAMDMoveCost(step) + amd::operation * countSelects(step);
+    return getAMDMoveCost(step) + getAMDGuardCost(step);
   case StepKind::Remove:
     return amd::operation * key.getWords();
   case StepKind::Combine:
@@ -159,7 +267,7 @@ unsigned CostModel::getAMDCost(const Step &step) const {
   if (isFused(step))
     return amd::operation + (key.target.isGFX9() ? amd::hazard : 0);
   return getAMDMoveCost(step) + amd::operation * key.op.instructions +
-         amd::operation * countSelects(step);
+         getAMDGuardCost(step);
 }
 
 unsigned Plan::computeCost(const PlanKey &key) {

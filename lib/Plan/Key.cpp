@@ -31,6 +31,8 @@ llvm::StringRef coll::getCollectiveName(CollectiveKind kind) {
     return "shuffle_down";
   case CollectiveKind::ShuffleXor:
     return "shuffle_xor";
+  case CollectiveKind::Rotate:
+    return "rotate";
   }
   return "";
 }
@@ -50,9 +52,24 @@ std::string ElementInfo::str() const {
       os << '+';
     if (leaf.lanes != 1)
       os << leaf.lanes << 'x';
-    os << (leaf.isFloat ? 'f' : 'i') << leaf.bits;
+    os << (leaf.isBF16 ? "bf" : leaf.isFloat ? "f" : "i") << leaf.bits;
   }
   return text;
+}
+
+unsigned ElementInfo::getPackedWords() const {
+  unsigned words = 0, used = 32;
+  for (const LeafType &leaf : leaves) {
+    unsigned bits = llvm::alignTo(leaf.bits * leaf.lanes, 8);
+    if (bits >= 32) {
+      words += leaf.getWords();
+      continue;
+    }
+    bool isNew = used + bits > 32;
+    words += isNew;
+    used = isNew ? bits : used + bits;
+  }
+  return words;
 }
 
 /// Instructions of a builtin operator on one leaf: one per 32-bit word, some
@@ -107,6 +124,15 @@ OperatorInfo OperatorInfo::custom(bool isCommutative, bool hasIdentity,
   return info;
 }
 
+/// The best of several is the best in any order.
+OperatorInfo OperatorInfo::argument(OperatorKind kind, unsigned instructions) {
+  OperatorInfo info = custom(/*isCommutative=*/true, /*hasIdentity=*/false,
+                             instructions);
+  info.isExact = info.isIdempotent = true;
+  info.arg = kind;
+  return info;
+}
+
 WarpConstant PlanKey::getPresentLanes() const {
   uint64_t full = presence.hasFullWarp ? getWarpSize() : presence.tail;
   return {full, presence.tail != 0 ? presence.tail : full};
@@ -141,6 +167,11 @@ bool PlanKey::hasShortGroup() const {
   return false;
 }
 
+/// (rank + distance) mod ranks, never negative.
+static uint64_t rotate(unsigned rank, int64_t distance, int64_t ranks) {
+  return ((rank + distance) % ranks + ranks) % ranks;
+}
+
 std::optional<unsigned> PlanKey::getShuffleSource(unsigned lane,
                                                   unsigned present) const {
   unsigned first = lane / groupSize * groupSize;
@@ -155,6 +186,8 @@ std::optional<unsigned> PlanKey::getShuffleSource(unsigned lane,
     source = uint64_t(rank) + argument;
   else if (kind == CollectiveKind::ShuffleXor)
     source = rank ^ argument;
+  else if (kind == CollectiveKind::Rotate)
+    source = rotate(rank, static_cast<int32_t>(argument), ranks);
   if (source >= ranks)
     return std::nullopt;
   return first + static_cast<unsigned>(source);
@@ -164,10 +197,12 @@ std::string PlanKey::str() const {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << getCollectiveName(kind) << ' ';
-  if (isShuffle(kind))
+  if (kind == CollectiveKind::Rotate)
+    os << static_cast<int32_t>(argument);
+  else if (isShuffle(kind))
     os << argument;
   else
-    os << getOperatorName(op.kind);
+    os << (op.arg ? "arg " : "") << getOperatorName(op.arg.value_or(op.kind));
   os << ' ' << element.str() << " over " << groupSize << " of "
      << getWarpSize();
   if (!presence.isFull()) {
@@ -175,6 +210,8 @@ std::string PlanKey::str() const {
     if (!presence.hasFullWarp)
       os << " and is alone";
   }
+  if (isFlag)
+    os << ", flags";
   if (hasInit)
     os << ", init";
   os << ", " << target.str();

@@ -53,20 +53,51 @@ Move Move::dpp(unsigned control, unsigned rowMask, unsigned bankMask,
   return move;
 }
 
-Move Move::permlaneX16(unsigned nibble) {
-  return makeMove(MoveKind::PermlaneX16, nibble);
+static Move makeSelects(MoveKind kind, uint64_t selects) {
+  Move move = makeMove(kind);
+  move.selects = selects;
+  return move;
+}
+
+Move Move::dpp8(uint64_t selects) {
+  return makeSelects(MoveKind::DPP8, selects);
+}
+
+Move Move::permlane16(uint64_t selects) {
+  return makeSelects(MoveKind::Permlane16, selects);
+}
+
+Move Move::permlaneX16(uint64_t selects) {
+  return makeSelects(MoveKind::PermlaneX16, selects);
 }
 
 Move Move::permlane64() { return makeMove(MoveKind::Permlane64); }
-Move Move::swap16() { return makeMove(MoveKind::Permlane16Swap); }
-Move Move::swap32() { return makeMove(MoveKind::Permlane32Swap); }
+
+Move Move::swap16(bool isOdd) {
+  return makeMove(MoveKind::Permlane16Swap, isOdd);
+}
+
+Move Move::swap32(bool isOdd) {
+  return makeMove(MoveKind::Permlane32Swap, isOdd);
+}
 
 Move Move::readLane(WarpConstant lane) {
   return makeMove(MoveKind::ReadLane, lane, {});
 }
 
+Move Move::copyLane(WarpConstant from, unsigned to) {
+  Move move = makeMove(MoveKind::CopyLane, from, {});
+  move.control = to;
+  return move;
+}
+
 Move Move::swizzle(unsigned andMask, unsigned orMask, unsigned xorMask) {
   return makeMove(MoveKind::DsSwizzle, andMask | orMask << 5 | xorMask << 10);
+}
+
+Move Move::swizzleRotate(unsigned distance, unsigned size) {
+  unsigned kept = 31 & ~(size - 1);
+  return makeMove(MoveKind::DsSwizzle, 0xc000 | (distance & 31) << 5 | kept);
 }
 
 /// "31", or "31|12" where full and short warps differ.
@@ -91,8 +122,14 @@ static void printDPP(raw_ostream &os, const Move &move) {
   if (control < 0x100)
     os << "quad_perm:[" << (control & 3) << ',' << (control >> 2 & 3) << ','
        << (control >> 4 & 3) << ',' << (control >> 6) << ']';
+  else if (control == dpp::waveShl1)
+    os << "wave_shl:1";
+  else if (control == dpp::waveRol1)
+    os << "wave_rol:1";
   else if (control == dpp::waveShr1)
     os << "wave_shr:1";
+  else if (control == dpp::waveRor1)
+    os << "wave_ror:1";
   else if (control == dpp::rowMirror)
     os << "row_mirror";
   else if (control == dpp::rowHalfMirror)
@@ -105,6 +142,8 @@ static void printDPP(raw_ostream &os, const Move &move) {
     os << "row_shl:" << (control & 15);
   else if (control < dpp::rowShr(16))
     os << "row_shr:" << (control & 15);
+  else if (control < dpp::rowRor(16))
+    os << "row_ror:" << (control & 15);
   else if (control < dpp::rowXMask(0))
     os << "row_share:" << (control & 15);
   else
@@ -129,6 +168,15 @@ static void printShuffle(raw_ostream &os, llvm::StringRef mode,
   os << ')';
 }
 
+static void printSwizzle(raw_ostream &os, unsigned control) {
+  os << "ds_swizzle ";
+  if (control >= 0xc000)
+    os << "rotate:" << (control >> 5 & 31) << " keep:" << (control & 31);
+  else
+    os << "and:" << (control & 31) << " or:" << (control >> 5 & 31)
+       << " xor:" << (control >> 10);
+}
+
 static void printMove(raw_ostream &os, const Move &move) {
   switch (move.kind) {
   case MoveKind::None:
@@ -144,26 +192,34 @@ static void printMove(raw_ostream &os, const Move &move) {
     return printShuffle(os, "idx", move);
   case MoveKind::DPP:
     return printDPP(os, move);
+  case MoveKind::DPP8:
+    os << "dpp8 " << llvm::format_hex(move.selects, 1);
+    return;
+  case MoveKind::Permlane16:
+    os << "permlane16 " << llvm::format_hex(move.selects, 1);
+    return;
   case MoveKind::PermlaneX16:
-    os << "permlanex16 " << move.control;
+    os << "permlanex16 " << llvm::format_hex(move.selects, 1);
     return;
   case MoveKind::Permlane64:
     os << "permlane64";
     return;
   case MoveKind::Permlane16Swap:
-    os << "permlane16_swap";
+    os << "permlane16_swap " << move.control;
     return;
   case MoveKind::Permlane32Swap:
-    os << "permlane32_swap";
+    os << "permlane32_swap " << move.control;
     return;
   case MoveKind::ReadLane:
     os << "readlane ";
     printConstant(os, move.lane);
     return;
-  case MoveKind::DsSwizzle:
-    os << "ds_swizzle and:" << (move.control & 31)
-       << " or:" << (move.control >> 5 & 31) << " xor:" << (move.control >> 10);
+  case MoveKind::CopyLane:
+    os << "copylane " << move.control << " from ";
+    printConstant(os, move.lane);
     return;
+  case MoveKind::DsSwizzle:
+    return printSwizzle(os, move.control);
   }
 }
 
@@ -192,6 +248,62 @@ static void printMoved(raw_ostream &os, const Step &step) {
     os << " (old v" << step.old << ')';
 }
 
+static llvm::StringRef getName(Encoding encoding) {
+  switch (encoding) {
+  case Encoding::Element:
+    return "element";
+  case Encoding::Wide:
+    return "wide";
+  case Encoding::Keys:
+    return "keys";
+  }
+  return "";
+}
+
+static llvm::StringRef getName(ReduxForm form) {
+  switch (form) {
+  case ReduxForm::Words:
+    return "words";
+  case ReduxForm::HighThenLow:
+    return "high-then-low";
+  case ReduxForm::Fields:
+    return "fields";
+  case ReduxForm::Float:
+    return "float";
+  case ReduxForm::Arg:
+    return "arg";
+  }
+  return "";
+}
+
+static llvm::StringRef getName(VoteRanks ranks) {
+  switch (ranks) {
+  case VoteRanks::All:
+    return "all";
+  case VoteRanks::UpToOwn:
+    return "up-to-own";
+  case VoteRanks::BelowOwn:
+    return "below-own";
+  }
+  return "";
+}
+
+bool coll::hasRedux(OperatorKind kind) {
+  switch (kind) {
+  case OperatorKind::Add:
+  case OperatorKind::SMin:
+  case OperatorKind::SMax:
+  case OperatorKind::UMin:
+  case OperatorKind::UMax:
+  case OperatorKind::And:
+  case OperatorKind::Or:
+  case OperatorKind::Xor:
+    return true;
+  default:
+    return false;
+  }
+}
+
 static void printStep(raw_ostream &os, const Step &step) {
   switch (step.kind) {
   case StepKind::Identity:
@@ -213,8 +325,17 @@ static void printStep(raw_ostream &os, const Step &step) {
       os << ", v" << step.own;
     return printGuard(os, step);
   case StepKind::Redux:
-    os << "redux v" << step.source << " over ";
+    os << "redux " << getName(step.form) << " v" << step.source << " over ";
     printConstant(os, step.mask, /*isHex=*/true);
+    return;
+  case StepKind::Vote:
+    os << "vote " << getName(step.ranks) << " v" << step.source;
+    return;
+  case StepKind::Encode:
+    os << "encode " << getName(step.encoding) << " v" << step.source;
+    return;
+  case StepKind::Decode:
+    os << "decode " << getName(step.encoding) << " v" << step.source;
     return;
   case StepKind::Remove:
     os << "remove v" << step.own << " from v" << step.source;

@@ -75,6 +75,39 @@ PlanValue PlanBuilder::combineHere(PlanValue left, PlanValue right, Guard guard,
   return plan.addStep(step);
 }
 
+PlanValue PlanBuilder::encode(Encoding encoding, PlanValue value) {
+  Step step;
+  step.kind = StepKind::Encode;
+  step.encoding = encoding;
+  step.source = value;
+  return plan.addStep(step);
+}
+
+PlanValue PlanBuilder::decode(Encoding encoding, PlanValue value) {
+  Step step;
+  step.kind = StepKind::Decode;
+  step.encoding = encoding;
+  step.source = value;
+  return plan.addStep(step);
+}
+
+PlanValue PlanBuilder::redux(ReduxForm form, PlanValue value) {
+  Step step;
+  step.kind = StepKind::Redux;
+  step.form = form;
+  step.source = value;
+  step.mask = key.forWarps(getLowLanes);
+  return plan.addStep(step);
+}
+
+PlanValue PlanBuilder::vote(VoteRanks ranks, PlanValue value) {
+  Step step;
+  step.kind = StepKind::Vote;
+  step.ranks = ranks;
+  step.source = value;
+  return plan.addStep(step);
+}
+
 uint64_t PlanBuilder::getRanksFrom(unsigned size, unsigned rank) {
   uint64_t mask = 0;
   for (unsigned lane = 0; lane < 64; ++lane)
@@ -133,6 +166,12 @@ Plan PlanBuilder::finishScan(
   if (key.kind == CollectiveKind::ExclusiveScan)
     return finish({prefix});
   return finish({prefix, total(inclusive)});
+}
+
+Plan PlanBuilder::finishScan(PlanValue prefix, PlanValue total) {
+  if (key.kind == CollectiveKind::ScanTotal)
+    return finish({withInit(prefix), total});
+  return finish({withInit(prefix)});
 }
 
 Plan PlanBuilder::finish(llvm::ArrayRef<PlanValue> results) {

@@ -21,7 +21,11 @@ std::optional<Plan> buildMove(const PlanKey &key, llvm::ArrayRef<Move> moves);
 
 namespace nvidia {
 std::optional<Plan> buildShuffle(const PlanKey &key);
+std::optional<Plan> buildVote(const PlanKey &key);
 std::optional<Plan> buildRedux(const PlanKey &key);
+std::optional<Plan> buildReduxKeys(const PlanKey &key);
+std::optional<Plan> buildReduxFloat(const PlanKey &key);
+std::optional<Plan> buildReduxArg(const PlanKey &key);
 std::optional<Plan> buildShuffleButterfly(const PlanKey &key);
 std::optional<Plan> buildShuffleDown(const PlanKey &key);
 std::optional<Plan> buildShuffleScan(const PlanKey &key);

@@ -20,10 +20,22 @@ static constexpr llvm::StringLiteral needsSingle = "needs groups of one rank";
 
 static constexpr Strategy nvidiaStrategies[] = {
     {"single", needsSingle, buildSingle},
+    {"vote",
+     "needs a reduce or scan by and, or or xor of one bit, or by add of flags",
+     nvidia::buildVote},
     {"redux",
-     "needs redux.sync, a reduce of a whole warp and an exact operator on one "
-     "integer of up to 32 bits",
+     "needs redux.sync, a reduce and add, min, max, and, or or xor of one "
+     "integer",
      nvidia::buildRedux},
+    {"redux-keys",
+     "needs redux.sync, a reduce and min, max, minimum or maximum of one float",
+     nvidia::buildReduxKeys},
+    {"redux-float",
+     "needs redux.sync.f32, a reduce and min, max, minimum or maximum of one "
+     "float of up to 32 bits",
+     nvidia::buildReduxFloat},
+    {"redux-arg", "needs redux.sync and arg_min or arg_max",
+     nvidia::buildReduxArg},
     {"shuffle-butterfly",
      "needs a reduce and a commutative operator, over short groups an "
      "idempotent one",
@@ -48,7 +60,7 @@ static constexpr Strategy amdStrategies[] = {
      amd::buildDPPUp},
     {"dpp-scan", "needs a scan", amd::buildDPPScan},
     {"lane-move",
-     "needs a broadcast or shuffle that one lane instruction can do",
+     "needs a broadcast or shuffle",
      amd::buildShuffle},
 };
 

@@ -75,15 +75,17 @@ void Combiner::cloneRegionInto(Region &other) const {
   region->cloneInto(&other, mapping);
 }
 
-Leaves Combiner::createReduce(ImplicitLocOpBuilder &b, GroupAttr group,
+Leaves Combiner::createReduce(ImplicitLocOpBuilder &b, const GroupRef &group,
                               ValueRange values) const {
   auto op = ReduceOp::create(b, values.getTypes(), group, getKindAttr(b),
                              values, commutative);
   cloneRegionInto(op.getCombiner());
+  if (argKind)
+    op->setAttr(argAttrName, CombineKindAttr::get(b.getContext(), *argKind));
   return Leaves(op.getResults());
 }
 
-Leaves Combiner::createScan(ImplicitLocOpBuilder &b, GroupAttr group,
+Leaves Combiner::createScan(ImplicitLocOpBuilder &b, const GroupRef &group,
                             ValueRange values) const {
   auto op = ScanOp::create(b, values.getTypes(), group, getKindAttr(b), values,
                            commutative, /*reverse=*/false);

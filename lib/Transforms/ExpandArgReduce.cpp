@@ -77,12 +77,13 @@ struct ExpandArgReduce
     getOperation().walk([](ArgReduceOp op) {
       ImplicitLocOpBuilder b(op.getLoc(), op);
       Value operand = op.getOperand();
-      Value rank = RankOp::create(b, b.getI32Type(), op.getGroup());
+      Value rank = RankOp::create(b, b.getI32Type(), getGroup(op));
       SmallVector<Value> values{operand, rank};
       auto reduce =
-          ReduceOp::create(b, TypeRange(ValueRange(values)), op.getGroup(),
+          ReduceOp::create(b, TypeRange(ValueRange(values)), getGroup(op),
                            CombineKindAttr(), values, /*commutative=*/true);
       fillCombiner(b, op.getKind(), reduce.getCombiner(), operand.getType());
+      reduce->setAttr(Combiner::argAttrName, op.getKindAttr());
       op.replaceAllUsesWith(reduce.getResults());
       op.erase();
     });

@@ -78,8 +78,6 @@ public:
   };
   virtual Moved move(Builder &b, const LaneGroup &group, const Move &move,
                      Value word, Value old, bool needsPredicate) const = 0;
-  virtual Value redux(Builder &b, OperatorKind kind, Value word,
-                      WarpConstant mask) const = 0;
   /// The lanes of the warp with the predicate. Of other groups' lanes it tells
   /// nothing.
   virtual Value ballot(Builder &b, const LaneGroup &group,
@@ -98,10 +96,41 @@ public:
   virtual Value match(Builder &b, const LaneGroup &group,
                       llvm::ArrayRef<Value> words) const = 0;
 
+  // Steps of plans that only some vendors have (see coll/Plan/Plan.h); the
+  // others' plans do not ask for them.
+
+  /// The value of all lanes of the group that are in `present`.
+  virtual Value redux(Builder &b, const LaneGroup &group, ReduxForm form,
+                      OperatorKind kind, Value value,
+                      WarpConstant present) const;
+  /// ReduxForm::Arg of a value and a rank.
+  virtual ir::Leaves reduxArg(Builder &b, const LaneGroup &group,
+                              OperatorKind kind, mlir::ValueRange pair,
+                              WarpConstant present) const;
+  /// condition ? left and right combined : right, where the vendor has better
+  /// than a select; else null.
+  virtual Value combineWhere(Builder &b, OperatorKind kind, Value condition,
+                             Value left, Value right) const {
+    return {};
+  }
+  /// And, Or or Xor of the bits of some ranks as an `i1`, or with Add their
+  /// number as an `i32`.
+  virtual Value voteRanks(Builder &b, const LaneGroup &group, VoteRanks ranks,
+                          OperatorKind kind, Value bit) const;
+  virtual Value encode(Builder &b, Encoding encoding, OperatorKind kind,
+                       Value element) const;
+  /// An element of `type` again.
+  virtual Value decode(Builder &b, Encoding encoding, OperatorKind kind,
+                       Value value, mlir::Type type) const;
+
+
   // Barriers ---------------------------------------------------------------
 
   virtual void syncGroup(Builder &b, const LaneGroup &group) const = 0;
   virtual void syncBlock(Builder &b) const = 0;
+  /// Of `threads` threads, whole warps, with one of the chip's barriers; only
+  /// asked for where `coll-expand-block` has found one.
+  virtual void syncWarps(Builder &b, Value barrier, unsigned threads) const = 0;
   /// Votes that the block's barrier carries out; only asked for where
   /// `coll-expand-block` leaves them.
   virtual Value voteBlock(Builder &b, ir::VoteKind kind,

@@ -36,6 +36,7 @@ enum class CollectiveKind {
   ShuffleUp,   ///< From the rank `argument` below.
   ShuffleDown, ///< From the rank `argument` above.
   ShuffleXor,  ///< From the rank with the bits of `argument` flipped.
+  Rotate,      ///< From (rank + `argument`, a signed number) mod ranks.
 };
 
 inline bool isScan(CollectiveKind kind) {
@@ -71,11 +72,26 @@ enum class OperatorKind {
 
 llvm::StringRef getOperatorName(OperatorKind kind);
 
+/// And, Or and Xor, which treat every bit alike.
+inline bool isBitwise(OperatorKind kind) {
+  return kind == OperatorKind::And || kind == OperatorKind::Or ||
+         kind == OperatorKind::Xor;
+}
+/// The four kinds of min and max on floats.
+inline bool isFloatMinMax(OperatorKind kind) {
+  return kind >= OperatorKind::MinNum && kind <= OperatorKind::Maximum;
+}
+/// Min and max of integers.
+inline bool isIntegerMinMax(OperatorKind kind) {
+  return kind >= OperatorKind::SMin && kind <= OperatorKind::UMax;
+}
+
 /// One scalar or vector leaf of an element. `bits` is 1, 8, 16, 32 or 64.
 struct LeafType {
   bool isFloat = false;
   unsigned bits = 32;
   unsigned lanes = 1;
+  bool isBF16 = false; ///< bf16 and not f16.
 
   /// 32-bit words that a move carries.
   unsigned getWords() const { return (bits * lanes + 31) / 32; }
@@ -99,8 +115,14 @@ struct ElementInfo {
       words += leaf.getWords();
     return words;
   }
+  /// Words where leaves of less than 32 bits share them, as far as they fit.
+  unsigned getPackedWords() const;
   bool isSingle(bool isFloat) const {
     return leaves.size() == 1 && leaves.front().isFloat == isFloat;
+  }
+  /// One leaf that is no vector.
+  bool isScalar(bool isFloat) const {
+    return isSingle(isFloat) && leaves.front().lanes == 1;
   }
   std::string str() const;
 };
@@ -125,12 +147,18 @@ struct OperatorInfo {
   bool isIdentityNeutral = false;
   /// The neutral value is all zero bits.
   bool isZeroNeutral = false;
+  /// Elements are pairs (value, rank) whose ranks ascend with the lanes; the pair
+  /// of the best value wins, by this SMin, SMax, UMin, UMax, MinNum or MaxNum
+  /// (where -0 equals +0), and among equals the lower rank.
+  std::optional<OperatorKind> arg;
   /// Estimated instructions of one application.
   unsigned instructions = 1;
 
   static OperatorInfo builtin(OperatorKind kind, const ElementInfo &element);
   static OperatorInfo custom(bool isCommutative, bool hasIdentity,
                              unsigned instructions);
+  /// arg_min or arg_max by `kind`.
+  static OperatorInfo argument(OperatorKind kind, unsigned instructions);
 };
 
 /// Which lanes of a warp exist. The block size is a compile-time constant and
@@ -175,6 +203,8 @@ struct PlanKey {
   bool hasInit = false;
   /// Broadcast and shuffles: the rank or the distance. They have no operator.
   unsigned argument = 0;
+  /// Every rank's element is the integer 0 or 1: a flag that is counted.
+  bool isFlag = false;
 
   unsigned getWarpSize() const { return target.getWarpSize(); }
   unsigned getWords() const { return element.getWords(); }

@@ -73,6 +73,15 @@
 //   v2 = combine dpp row_shr:1 of v0 (old v1), v0
 //   ...
 //
+// Example 5. Reduce of f32 by minimumNumber, sm_90. redux.sync has integers only,
+// so the elements become integers of the same order: a value in another encoding
+// is combined in it, and turned back before it is a result.
+//
+//   v1 = encode keys v0
+//   v2 = redux words v1 over 0xffffffff
+//   v3 = decode keys v2
+//   result v3
+//
 // Costs are in units of about one cycle of latency, see lib/Plan/Cost.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -112,17 +121,22 @@ enum class MoveKind {
   DPP, ///< update.dpp(old, source, control, rowMask, bankMask, boundCtrl).
        ///< Lanes outside the masks get `old`; lanes whose source is out
        ///< of range or absent get `old`, with boundCtrl 0.
-  PermlaneX16, ///< permlanex16(old, source, sel, sel >> 32, fi=0, bc=0): lane i
-               ///< of a row gets lane (sel nibble i) of the other row of its
-               ///< 32; `old` if that lane is absent. `control` 0: all nibbles
-               ///< 0, n: all nibbles n.
+  DPP8,        ///< mov.dpp8: lane i of each eight gets lane (3 bits i of
+               ///< `selects`) of them; 0 if that lane is absent.
+  Permlane16,  ///< permlane16(old, source, selects, selects >> 32, fi=0, bc=0):
+               ///< lane i of a row gets lane (nibble i of `selects`) of it;
+               ///< `old` if that lane is absent.
+  PermlaneX16, ///< permlanex16: as before, of the other row of its 32 lanes.
   Permlane64,  ///< permlane64: lane l gets lane l ^ 32 (wave64).
-  Permlane16Swap, ///< The half of permlane16.swap(x, x) that gives lane l ^ 16:
-                  ///< result 1 in even rows, result 0 in odd rows.
-  Permlane32Swap, ///< As before for l ^ 32 and permlane32.swap.
+  Permlane16Swap, ///< Result `control` of permlane16.swap(x, x): the even row
+                  ///< (0) or the odd row (1) of its 32 lanes, in both.
+  Permlane32Swap, ///< As before of permlane32.swap: lanes 0..31 or 32..63.
   ReadLane, ///< readlane(source, b): lane b's value in all lanes; b is present.
-  DsSwizzle, ///< ds_swizzle in bit mode, inside 32 lanes; `control` is the
-             ///< offset field: and | or << 5 | xor << 10.
+  CopyLane, ///< writelane(readlane(source, b), `control`, old): lane b's value
+            ///< in lane `control`, `old` elsewhere; b is present.
+  DsSwizzle, ///< ds_swizzle inside 32 lanes; `control` is the offset field: in
+             ///< bit mode and | or << 5 | xor << 10, in rotation (gfx9)
+             ///< 0xc000 | distance << 5 | kept bits.
 };
 
 /// Operand b: a constant of the warp, or computed from the lane.
@@ -142,7 +156,13 @@ constexpr unsigned rowShl(unsigned n) {
 constexpr unsigned rowShr(unsigned n) {
   return 0x110 + n;
 } ///< From lane l - n.
+constexpr unsigned rowRor(unsigned n) {
+  return 0x120 + n;
+} ///< From lane l - n, round the row.
+constexpr unsigned waveShl1 = 0x130;  ///< From lane l + 1, across rows (gfx9).
+constexpr unsigned waveRol1 = 0x134;  ///< From lane l + 1, round (gfx9).
 constexpr unsigned waveShr1 = 0x138;  ///< From lane l - 1, across rows (gfx9).
+constexpr unsigned waveRor1 = 0x13c;  ///< From lane l - 1, round (gfx9).
 constexpr unsigned rowMirror = 0x140; ///< From lane 15 - l of the row.
 constexpr unsigned rowHalfMirror = 0x141; ///< From lane 7 - l of the half row.
 constexpr unsigned rowBcast15 = 0x142; ///< Last lane of the row before (gfx9).
@@ -158,7 +178,8 @@ struct Move {
   LaneOperand operand = LaneOperand::Constant;
   WarpConstant lane;       ///< b of shfl, the lane of ReadLane.
   WarpConstant clamp;      ///< c of shfl.
-  unsigned control = 0;    ///< dpp_ctrl, ds_swizzle offset, permlanex16 nibble.
+  unsigned control = 0;    ///< dpp_ctrl, ds_swizzle offset, and see above.
+  uint64_t selects = 0;    ///< DPP8, Permlane16, PermlaneX16.
   unsigned rowMask = 0xf;  ///< DPP.
   unsigned bankMask = 0xf; ///< DPP.
   bool boundCtrl = false;  ///< DPP: a lane without source gets zero bits.
@@ -170,12 +191,22 @@ struct Move {
   static Move idx(WarpConstant lane, WarpConstant clamp);
   static Move dpp(unsigned control, unsigned rowMask = 0xf,
                   unsigned bankMask = 0xf, bool boundCtrl = false);
-  static Move permlaneX16(unsigned nibble);
+  static Move dpp8(uint64_t selects);
+  static Move permlane16(uint64_t selects);
+  static Move permlaneX16(uint64_t selects);
+  /// permlanex16 of one lane of the other row.
+  static Move otherRow(unsigned lane) {
+    return permlaneX16(lane * 0x1111111111111111);
+  }
   static Move permlane64();
-  static Move swap16();
-  static Move swap32();
+  /// Of each pair of rows, or of halves of the wave: the odd or the even one.
+  static Move swap16(bool isOdd);
+  static Move swap32(bool isOdd);
   static Move readLane(WarpConstant lane);
+  static Move copyLane(WarpConstant from, unsigned to);
   static Move swizzle(unsigned andMask, unsigned orMask, unsigned xorMask);
+  /// From lane l + distance, round groups of `size` lanes (gfx9).
+  static Move swizzleRotate(unsigned distance, unsigned size);
 
   /// True for NVIDIA's shuffles, which have a predicate output.
   bool isShuffle() const {
@@ -183,8 +214,10 @@ struct Move {
   }
   /// True if the instruction has an `old` operand.
   bool hasOld() const {
-    return kind == MoveKind::DPP || kind == MoveKind::PermlaneX16;
+    return kind == MoveKind::DPP || kind == MoveKind::Permlane16 ||
+           kind == MoveKind::PermlaneX16 || kind == MoveKind::CopyLane;
   }
+  bool operator==(const Move &) const = default;
 };
 
 enum class GuardKind { Always, Predicate, LaneMask };
@@ -204,11 +237,44 @@ enum class StepKind {
   Neutral,  ///< The operator's gap filler: see OperatorInfo::hasNeutral.
   Move,     ///< guard ? moved(source) : otherwise
   Combine,  ///< guard ? op(moved(source), own) : otherwise; see `side`.
-  Redux,    ///< redux.sync of `source` over the lanes in `mask`. Integers below
-            ///< 32 bits are extended before (by sign for SMin and SMax, else by
-            ///< zeros) and truncated after.
+  Redux,    ///< redux.sync of `source`, in a `form`, over the group's lanes
+            ///< that are in `mask`.
+  Vote,     ///< `source`, one bit or a flag, of the `ranks` of the group: by
+            ///< vote.sync, or from the bits of a ballot.
   Remove,   ///< `source` with `own` taken away again: sub (Add) or xor (Xor).
+  Encode,   ///< `source`, an element, in an `encoding`.
+  Decode,   ///< The element whose `encoding` is `source`.
 };
+
+/// What stands for an element between Encode and Decode.
+enum class Encoding {
+  Element, ///< The element itself.
+  Wide,    ///< A word: an integer of 8 or 16 bits extended to 32 (by sign for
+           ///< SMin and SMax, else by zeros), a 16-bit float twice.
+  Keys,    ///< A float as a signed integer of 32 or 64 bits in the order that
+           ///< min or max asks for, NaN at its end (f16 and bf16 as f32). For
+           ///< MinNum and MaxNum the least key wins, for Minimum and Maximum
+           ///< the greatest.
+};
+
+/// How an element is given to redux.sync, which has 32-bit operands.
+enum class ReduxForm {
+  Words,       ///< Each word by itself: 32-bit integers, and any bits for And,
+               ///< Or and Xor.
+  HighThenLow, ///< Min and max of 64 bits: of the high words, then of the low
+               ///< words of the lanes that have the best high word.
+  Fields,      ///< Sums of 64 bits: of the bits 0..15, 16..31 and 32..63, put
+               ///< together by one multiply and add.
+  Float,       ///< Min and max of f32, and of f16 and bf16 as f32.
+  Arg,         ///< OperatorInfo::arg: of the values or their keys; a ballot finds
+               ///< the lowest lane that has the best.
+};
+
+/// Whose votes count.
+enum class VoteRanks { All, UpToOwn, BelowOwn };
+
+/// Whether redux.sync has the operator, on integers.
+bool hasRedux(OperatorKind kind);
 
 enum class Side {
   SourceLeft, ///< op(moved(source), own): the moved value is of lower ranks.
@@ -224,7 +290,10 @@ struct Step {
   PlanValue otherwise = noValue; ///< Where the guard is false.
   Side side = Side::SourceLeft;  ///< Combine.
   Guard guard;                   ///< Move, Combine.
-  WarpConstant mask;             ///< Redux: the member mask.
+  WarpConstant mask;             ///< Redux: the lanes that are present.
+  ReduxForm form = ReduxForm::Words;       ///< Redux.
+  VoteRanks ranks = VoteRanks::All;        ///< Vote.
+  Encoding encoding = Encoding::Element;   ///< Encode, Decode.
   bool tied = false;             ///< See the top of the file.
   unsigned cost = 0;             ///< Filled in by Plan::computeCost.
 };

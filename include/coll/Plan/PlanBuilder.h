@@ -45,6 +45,12 @@ public:
   PlanValue combineHere(PlanValue left, PlanValue right,
                         Guard guard = Guard::always(),
                         PlanValue otherwise = noValue);
+  /// An element in another encoding, and back.
+  PlanValue encode(Encoding encoding, PlanValue value);
+  PlanValue decode(Encoding encoding, PlanValue value);
+  /// redux.sync over the present lanes of the group.
+  PlanValue redux(ReduxForm form, PlanValue value);
+  PlanValue vote(VoteRanks ranks, PlanValue value);
   /// Any other step.
   PlanValue add(const Step &step) { return plan.addStep(step); }
 
@@ -60,6 +66,10 @@ public:
 
   /// Ends a broadcast or shuffle.
   Plan finishShuffle(PlanValue value) { return finish({value}); }
+
+  /// Ends a scan whose parts are known: the prefix that the key's kind asks for
+  /// and, for ScanTotal, the total. Adds `init`.
+  Plan finishScan(PlanValue prefix, PlanValue total);
 
   /// Ends a scan whose inclusive result is `inclusive`, as the key's kind asks.
   /// `shift(value, fill)` gives every rank the value of the rank before, and

@@ -28,11 +28,19 @@ public:
   template <typename CombiningOp>
   explicit Combiner(CombiningOp op)
       : kind(op.getKind()), region(&op.getCombiner()),
-        commutative(op.getCommutative()) {}
+        commutative(op.getCommutative()) {
+    if (auto attr = op->template getAttrOfType<CombineKindAttr>(argAttrName))
+      argKind = attr.getValue();
+  }
   explicit Combiner(CombineKind kind) : kind(kind) {}
 
   std::optional<CombineKind> getKind() const { return kind; }
   bool isCommutative() const { return commutative; }
+  /// Where the operator is that of arg_min or arg_max on (value, rank), what the
+  /// values are compared by.
+  std::optional<CombineKind> getArgKind() const { return argKind; }
+  /// The attribute of a `coll.reduce` that says so.
+  static constexpr llvm::StringLiteral argAttrName = "arg";
   /// Operations of one application, as an estimate of its cost.
   unsigned getNumOperations() const;
   /// True if it may run on values whose combination nobody asked for: no loops,
@@ -48,9 +56,9 @@ public:
                       mlir::ValueRange otherwise) const;
 
   /// A collective with this operator.
-  Leaves createReduce(mlir::ImplicitLocOpBuilder &b, GroupAttr group,
+  Leaves createReduce(mlir::ImplicitLocOpBuilder &b, const GroupRef &group,
                       mlir::ValueRange values) const;
-  Leaves createScan(mlir::ImplicitLocOpBuilder &b, GroupAttr group,
+  Leaves createScan(mlir::ImplicitLocOpBuilder &b, const GroupRef &group,
                     mlir::ValueRange values) const;
 
 private:
@@ -58,6 +66,7 @@ private:
   void cloneRegionInto(mlir::Region &other) const;
 
   std::optional<CombineKind> kind;
+  std::optional<CombineKind> argKind;
   mlir::Region *region = nullptr;
   bool commutative = false;
 };

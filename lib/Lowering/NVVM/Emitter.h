@@ -23,8 +23,6 @@ public:
                      bool isConvergent) const override;
   Moved move(Builder &b, const LaneGroup &group, const Move &move, Value word,
              Value old, bool needsPredicate) const override;
-  Value redux(Builder &b, OperatorKind kind, Value word,
-              WarpConstant mask) const override;
   Value ballot(Builder &b, const LaneGroup &group,
                Value predicate) const override;
   Value vote(Builder &b, const LaneGroup &group, ir::VoteKind kind,
@@ -37,9 +35,29 @@ public:
   Value match(Builder &b, const LaneGroup &group,
               llvm::ArrayRef<Value> words) const override;
 
+  // Redux.cpp
+  Value redux(Builder &b, const LaneGroup &group, ReduxForm form,
+              OperatorKind kind, Value value,
+              WarpConstant present) const override;
+  ir::Leaves reduxArg(Builder &b, const LaneGroup &group, OperatorKind kind,
+                      mlir::ValueRange pair,
+                      WarpConstant present) const override;
+  Value combineWhere(Builder &b, OperatorKind kind, Value condition, Value left,
+                     Value right) const override;
+  Value voteRanks(Builder &b, const LaneGroup &group, VoteRanks ranks,
+                  OperatorKind kind, Value bit) const override;
+
+  // Encodings.cpp
+  Value encode(Builder &b, Encoding encoding, OperatorKind kind,
+               Value element) const override;
+  Value decode(Builder &b, Encoding encoding, OperatorKind kind, Value value,
+               mlir::Type type) const override;
+
+
   // Barriers.cpp
   void syncGroup(Builder &b, const LaneGroup &group) const override;
   void syncBlock(Builder &b) const override;
+  void syncWarps(Builder &b, Value barrier, unsigned threads) const override;
   Value voteBlock(Builder &b, ir::VoteKind kind,
                   Value predicate) const override;
   Value countBlock(Builder &b, Value predicate) const override;
@@ -59,6 +77,11 @@ public:
   Value fast(Builder &b, ir::FastKind kind, Value operand) const override;
   void markKernel(mlir::Operation *function,
                   ir::KernelOp kernel) const override;
+
+private:
+  /// The lanes of the group that exist.
+  Value getMembers(Builder &b, const LaneGroup &group,
+                   WarpConstant present) const;
 };
 
 } // namespace coll

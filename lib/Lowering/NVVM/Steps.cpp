@@ -76,35 +76,6 @@ TargetEmitter::Moved NVVMEmitter::move(Builder &b, const LaneGroup &group,
           LLVM::ExtractValueOp::create(b, both, int64_t(1))};
 }
 
-static NVVM::ReduxKind getReduxKind(OperatorKind kind) {
-  switch (kind) {
-  case OperatorKind::Add:
-    return NVVM::ReduxKind::ADD;
-  case OperatorKind::SMin:
-    return NVVM::ReduxKind::MIN;
-  case OperatorKind::SMax:
-    return NVVM::ReduxKind::MAX;
-  case OperatorKind::UMin:
-    return NVVM::ReduxKind::UMIN;
-  case OperatorKind::UMax:
-    return NVVM::ReduxKind::UMAX;
-  case OperatorKind::And:
-    return NVVM::ReduxKind::AND;
-  case OperatorKind::Or:
-    return NVVM::ReduxKind::OR;
-  case OperatorKind::Xor:
-    return NVVM::ReduxKind::XOR;
-  default:
-    llvm_unreachable("no operator of redux.sync");
-  }
-}
-
-Value NVVMEmitter::redux(Builder &b, OperatorKind kind, Value word,
-                         WarpConstant mask) const {
-  return NVVM::ReduxOp::create(b, b.getI32Type(), word, getReduxKind(kind),
-                               warpConstant(b, mask, 32));
-}
-
 Value NVVMEmitter::ballot(Builder &b, const LaneGroup &group,
                           Value predicate) const {
   Value bits = NVVM::VoteSyncOp::create(b, b.getI32Type(), group.members,

@@ -23,8 +23,6 @@ public:
                      bool isConvergent) const override;
   Moved move(Builder &b, const LaneGroup &group, const Move &move, Value word,
              Value old, bool needsPredicate) const override;
-  Value redux(Builder &b, OperatorKind kind, Value word,
-              WarpConstant mask) const override;
   Value ballot(Builder &b, const LaneGroup &group,
                Value predicate) const override;
   Value vote(Builder &b, const LaneGroup &group, ir::VoteKind kind,
@@ -37,9 +35,11 @@ public:
   Value match(Builder &b, const LaneGroup &group,
               llvm::ArrayRef<Value> words) const override;
 
+
   // Barriers.cpp
   void syncGroup(Builder &b, const LaneGroup &group) const override;
   void syncBlock(Builder &b) const override;
+  void syncWarps(Builder &b, Value barrier, unsigned threads) const override;
   Value voteBlock(Builder &b, ir::VoteKind kind,
                   Value predicate) const override;
   Value countBlock(Builder &b, Value predicate) const override;

@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Strategies.h"
-#include "coll/Plan/PlanBuilder.h"
+#include "Narrow.h"
 #include <algorithm>
 
 using namespace coll;
@@ -27,16 +27,17 @@ static PlanValue scanInclusive(PlanBuilder &builder, const PlanKey &key) {
   // Without a source the own value arrives.
   Guard guard = key.op.isIdempotent ? Guard::always() : Guard::predicate();
   unsigned row = key.op.isExact ? key.groupSize : std::min(key.groupSize, 16u);
-  PlanValue value = builder.getInput();
+  PlanValue value = nvidia::widenInput(builder, key);
   for (unsigned distance = 1; distance < std::min(row, key.getMaxRanks());
        distance *= 2)
     value = builder.combine(Move::up(distance, getUpClamp(row)), value,
                             Side::SourceLeft, guard);
   if (key.getMaxRanks() <= row)
-    return value;
+    return nvidia::narrow(builder, key, value);
   Move cross = Move::idx({}, WarpConstant::same(15));
   cross.operand = LaneOperand::InvertedLaneOr15;
-  return builder.combine(cross, value, Side::SourceLeft, guard);
+  value = builder.combine(cross, value, Side::SourceLeft, guard);
+  return nvidia::narrow(builder, key, value);
 }
 
 /// Gives all ranks of each group the value of its last rank.

@@ -25,9 +25,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Strategies.h"
-#include "coll/Plan/PlanBuilder.h"
+#include "Narrow.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace coll;
+using nvidia::narrow;
+using nvidia::widenInput;
 
 /// Gives all ranks of each group the value of rank 0.
 static PlanValue broadcastFirst(PlanBuilder &builder, const PlanKey &key,
@@ -37,9 +41,15 @@ static PlanValue broadcastFirst(PlanBuilder &builder, const PlanKey &key,
       Move::idx(WarpConstant::same(0), WarpConstant::same(clamp)), value);
 }
 
-/// Whether some lanes lack a partner and must not combine with themselves.
+/// Whether some lanes lack a partner and must not combine with themselves: not
+/// where all groups have the same power of two of ranks.
 static bool needsGuard(const PlanKey &key) {
-  return key.hasShortGroup() && !key.op.isIdempotent;
+  if (key.op.isIdempotent)
+    return false;
+  unsigned ranks = key.getMaxRanks();
+  return llvm::any_of(key.getPresentCounts(), [&](unsigned present) {
+    return present % ranks != 0 || !llvm::isPowerOf2_32(ranks);
+  });
 }
 
 std::optional<Plan> nvidia::buildShuffleButterfly(const PlanKey &key) {
@@ -53,13 +63,13 @@ std::optional<Plan> nvidia::buildShuffleButterfly(const PlanKey &key) {
   PlanBuilder builder(key);
   WarpConstant clamp =
       key.hasShortGroup() ? key.getLastLane() : WarpConstant::same(31);
-  PlanValue value = builder.getInput();
+  PlanValue value = widenInput(builder, key);
   for (unsigned distance = 1; distance < key.getMaxRanks(); distance *= 2)
     value = builder.combine(Move::bfly(distance, clamp), value,
                             Side::SourceLeft, Guard::always());
   if (key.hasOddGroup())
     value = broadcastFirst(builder, key, value);
-  return builder.finishReduce(value);
+  return builder.finishReduce(narrow(builder, key, value));
 }
 
 std::optional<Plan> nvidia::buildShuffleDown(const PlanKey &key) {
@@ -67,13 +77,13 @@ std::optional<Plan> nvidia::buildShuffleDown(const PlanKey &key) {
       (key.op.isCommutative && !needsGuard(key)))
     return std::nullopt;
   PlanBuilder builder(key);
-  bool isShort = key.hasShortGroup();
-  Guard guard = isShort ? Guard::predicate() : Guard::always();
+  Guard guard = needsGuard(key) ? Guard::predicate() : Guard::always();
   // Without short groups some warp may still end early: never read past it.
   WarpConstant clamp = key.getLastLane();
-  PlanValue value = builder.getInput();
+  PlanValue value = widenInput(builder, key);
   for (unsigned distance = 1; distance < key.getMaxRanks(); distance *= 2)
     value = builder.combine(Move::down(distance, clamp), value, Side::OwnLeft,
                             guard);
-  return builder.finishReduce(broadcastFirst(builder, key, value));
+  value = broadcastFirst(builder, key, value);
+  return builder.finishReduce(narrow(builder, key, value));
 }

@@ -48,16 +48,113 @@ TEST(Choice, ReduxForIntegersOfWholeWarps) {
     EXPECT_EQ(choose(ordered, 32), "shuffle-down");
     EXPECT_EQ(choose(getBuiltin(OperatorKind::Mul, addI32.element), 32),
               "shuffle-butterfly");
-    EXPECT_EQ(
-        choose(getBuiltin(OperatorKind::Add, ElementInfo::integer(64)), 32),
-        "shuffle-butterfly");
-    EXPECT_EQ(
-        choose(getBuiltin(OperatorKind::UMin, ElementInfo::integer(8)), 32),
-        "redux");
+    for (unsigned bits : {8, 16, 64})
+      for (OperatorKind kind : {OperatorKind::Add, OperatorKind::UMin,
+                                OperatorKind::SMax, OperatorKind::Xor})
+        EXPECT_EQ(choose(getBuiltin(kind, ElementInfo::integer(bits)), 32),
+                  "redux");
   }
   EXPECT_EQ(getStrategy(
                 getKey(CollectiveKind::Reduce, addI32, 32, getTarget("sm_75"))),
             "shuffle-butterfly");
+}
+
+// Several masks in one warp are several passes: known to be slower than the
+// shuffles of 16 and of 8 lanes.
+TEST(Choice, ReduxInTilesIsDear) {
+  Target target = getTarget("sm_90");
+  for (unsigned size : {4, 8, 16}) {
+    PlanKey key = getKey(CollectiveKind::Reduce, addI32, size, target);
+    EXPECT_EQ(getStrategy(key), "shuffle-butterfly");
+    EXPECT_THAT(getText(key, "redux"), HasSubstr("strategy redux\n"));
+  }
+  // One tile of 16 lanes is all that there is.
+  PlanKey key = getKey(CollectiveKind::Reduce, addI32, 16, target,
+                       {/*hasFullWarp=*/false, /*tail=*/16});
+  EXPECT_EQ(getStrategy(key), "redux");
+}
+
+TEST(Choice, FloatsByTheirOrder) {
+  for (OperatorKind kind : {OperatorKind::MinNum, OperatorKind::MaxNum,
+                            OperatorKind::Minimum, OperatorKind::Maximum})
+    for (unsigned bits : {16, 32, 64}) {
+      auto choose = [&](llvm::StringRef target) {
+        return getStrategy(getKey(CollectiveKind::Reduce,
+                                  getBuiltin(kind, ElementInfo::floating(bits)),
+                                  32, getTarget(target)));
+      };
+      EXPECT_EQ(choose("sm_75"), "shuffle-butterfly");
+      EXPECT_EQ(choose("sm_80"), "redux-keys");
+      EXPECT_EQ(choose("sm_100"), "redux-keys");
+      EXPECT_EQ(choose("sm_100a"), bits == 64 ? "redux-keys" : "redux-float");
+    }
+  OperatorCase least =
+      getBuiltin(OperatorKind::MinNum, ElementInfo::floating(32));
+  EXPECT_THAT(getText(getKey(CollectiveKind::Reduce, least, 32,
+                             getTarget("sm_90"), {true, 7})),
+              HasSubstr("v1 = encode keys v0  ; cost 18\n"
+                        "v2 = redux words v1 over 0xffffffff|0x7f  ; cost 59\n"
+                        "v3 = decode keys v2  ; cost 12\n"
+                        "result v3  ; cost 89\n"));
+}
+
+TEST(Choice, PairsByTheirValues) {
+  for (LeafType value : {LeafType{false, 16}, LeafType{true, 32}, LeafType{}}) {
+    OperatorKind kind =
+        value.isFloat ? OperatorKind::MaxNum : OperatorKind::SMin;
+    PlanKey key = getKey(CollectiveKind::Reduce, getArgument(kind, value), 32,
+                         getTarget("sm_80"), {true, 7});
+    EXPECT_EQ(getStrategy(key), "redux-arg");
+    key.groupSize = 8;
+    key.target = getTarget("sm_75");
+    EXPECT_EQ(getStrategy(key), "shuffle-butterfly");
+  }
+  PlanKey key = getKey(CollectiveKind::Reduce,
+                       getArgument(OperatorKind::UMax, LeafType{}), 32,
+                       getTarget("sm_90"));
+  EXPECT_THAT(getText(key),
+              HasSubstr("v1 = redux arg v0 over 0xffffffff  ; cost 94\n"));
+  EXPECT_EQ(key.str(), "reduce arg umax i32+i32 over 32 of 32, sm_90");
+}
+
+TEST(Choice, VotesForBits) {
+  Target target = getTarget("sm_75");
+  for (OperatorKind kind :
+       {OperatorKind::And, OperatorKind::Or, OperatorKind::Xor})
+    for (unsigned size : {4, 8, 32})
+      for (CollectiveKind collective :
+           {CollectiveKind::Reduce, CollectiveKind::InclusiveScan,
+            CollectiveKind::ExclusiveScan, CollectiveKind::ScanTotal})
+        EXPECT_EQ(getStrategy(getKey(collective,
+                                     getBuiltin(kind, ElementInfo::integer(1)),
+                                     size, target)),
+                  "vote");
+  PlanKey key = getKey(CollectiveKind::ScanTotal, addI32, 32, target);
+  EXPECT_EQ(getStrategy(key), "shuffle-scan");
+  key.isFlag = true;
+  EXPECT_THAT(getText(key), HasSubstr("strategy vote\n"
+                                      "v1 = vote below-own v0  ; cost 35\n"
+                                      "v2 = vote all v0  ; cost 29\n"
+                                      "result v1 v2  ; cost 64\n"));
+}
+
+// Extended once, a narrow number takes a shuffle and an operation a step.
+TEST(Choice, NarrowNumbersAsWords) {
+  OperatorCase op = getBuiltin(OperatorKind::Add, ElementInfo::floating(16));
+  EXPECT_THAT(
+      getText(getKey(CollectiveKind::Reduce, op, 2, getTarget("sm_75"))),
+      HasSubstr("v1 = encode wide v0  ; cost 6\n"
+                "v2 = combine shfl.bfly 1 (c=0x1f) of v1, v1  ; cost 30\n"
+                "v3 = decode wide v2  ; cost 0\n"
+                "result v3  ; cost 36\n"));
+  // There bf16 is combined one at a time, and so are minima.
+  op.element.leaves.front().isBF16 = true;
+  EXPECT_THAT(
+      getText(getKey(CollectiveKind::Reduce, op, 2, getTarget("sm_80"))),
+      testing::Not(HasSubstr("wide")));
+  EXPECT_THAT(
+      getText(getKey(CollectiveKind::Reduce, op, 2, getTarget("sm_90"))),
+      HasSubstr("wide"));
 }
 
 TEST(Choice, AMDByPresence) {
@@ -79,14 +176,33 @@ TEST(Choice, PrintsPlanAndRejected) {
   EXPECT_EQ(
       getText(getKey(CollectiveKind::Reduce, addI32, 32, getTarget("sm_90"))),
       "strategy redux\n"
-      "v1 = redux v0 over 0xffffffff  ; cost 59\n"
+      "v1 = redux words v0 over 0xffffffff  ; cost 59\n"
       "result v1  ; cost 59\n"
       "not single: needs groups of one rank\n"
+      "not vote: needs a reduce or scan by and, or or xor of one bit, or by "
+      "add "
+      "of flags\n"
+      "not redux-keys: needs redux.sync, a reduce and min, max, minimum or "
+      "maximum of one float\n"
+      "not redux-float: needs redux.sync.f32, a reduce and min, max, minimum "
+      "or "
+      "maximum of one float of up to 32 bits\n"
+      "not redux-arg: needs redux.sync and arg_min or arg_max\n"
       "not shuffle-butterfly: costs 150, not 59\n"
       "not shuffle-down: needs a reduce that shuffle-butterfly cannot carry "
       "out\n"
       "not shuffle-scan: needs a scan\n"
       "not shuffle-move: needs a broadcast or shuffle\n");
+}
+
+// All tiles have a power of two of ranks: no lane lacks a partner.
+TEST(Choice, EqualGroupsOfAShortWarp) {
+  PlanKey key = getKey(CollectiveKind::Reduce, addF32, 32, getTarget("sm_90"),
+                       {/*hasFullWarp=*/false, /*tail=*/16});
+  EXPECT_EQ(getStrategy(key), "shuffle-butterfly");
+  key = getKey(CollectiveKind::Reduce, ordered, 32, getTarget("sm_90"),
+               {/*hasFullWarp=*/false, /*tail=*/16});
+  EXPECT_THAT(getText(key), testing::Not(HasSubstr("predicate")));
 }
 
 // No butterfly here: ptxas takes the predicate of shfl.bfly for the same in all
@@ -136,10 +252,12 @@ TEST(Choice, ScanOnNVIDIA) {
 }
 
 TEST(Choice, ScanOnGFX10UsesMasks) {
-  EXPECT_THAT(getText(getKey(CollectiveKind::InclusiveScan, ordered, 32,
-                             getTarget("gfx1030"))),
-              HasSubstr("v5 = combine permlanex16 15 of v4 (old v4), v4 if "
-                        "lane in 0xffff0000ffff0000 else v4"));
+  EXPECT_THAT(
+      getText(getKey(CollectiveKind::InclusiveScan, ordered, 32,
+                     getTarget("gfx1030"))),
+      HasSubstr(
+          "v5 = combine permlanex16 0xffffffffffffffff of v4 (old v4), v4 if "
+          "lane in 0xffff0000ffff0000 else v4"));
 }
 
 TEST(Choice, Shuffles) {
@@ -159,8 +277,9 @@ TEST(Choice, Shuffles) {
               HasSubstr("v1 = move dpp wave_shr:1 of v0 (old v0)"));
   EXPECT_THAT(choose(CollectiveKind::Broadcast, 32, 7, "gfx1100"),
               HasSubstr("v1 = move readlane 7 of v0"));
-  EXPECT_EQ(choose(CollectiveKind::ShuffleUp, 32, 4, "gfx1100"),
-            "no strategy applies to shuffle_up 4 f32 over 32 of 32, gfx1100");
+  // Row 0 keeps its first lanes, row 1 takes the last ones of row 0.
+  EXPECT_THAT(choose(CollectiveKind::ShuffleUp, 32, 4, "gfx1100"),
+              HasSubstr("permlanex16 0xfedcba987654fedc of v0"));
 }
 
 TEST(Choice, Forced) {
@@ -172,7 +291,8 @@ TEST(Choice, Forced) {
             "of 32, sm_90: it needs a scan");
   EXPECT_EQ(getText(key, "dpp-tree"),
             "unknown strategy 'dpp-tree' for sm_90; there are 'single', "
-            "'redux', 'shuffle-butterfly', 'shuffle-down', 'shuffle-scan', "
+            "'vote', 'redux', 'redux-keys', 'redux-float', 'redux-arg', "
+            "'shuffle-butterfly', 'shuffle-down', 'shuffle-scan', "
             "'shuffle-move'");
 }
 
@@ -187,6 +307,20 @@ TEST(Choice, ImpossibleKeys) {
             "the last warp cannot have 32 of 32 lanes");
   EXPECT_EQ(getText(getKey(CollectiveKind::ExclusiveScan, ordered, 8, target)),
             "exclusive_scan of an operator without identity needs 'init'");
+}
+
+TEST(Key, SmallLeavesShareWords) {
+  LeafType half{true, 16}, byte{false, 8}, flag{false, 1}, word,
+      three{false, 8, 3}, wide{false, 64};
+  auto count = [](std::initializer_list<LeafType> leaves) {
+    return ElementInfo{llvm::SmallVector<LeafType, 4>(leaves)}.getPackedWords();
+  };
+  EXPECT_EQ(count({half, half}), 1u);
+  EXPECT_EQ(count({half, half, half}), 2u);
+  EXPECT_EQ(count({half, word, half}), 2u);
+  EXPECT_EQ(count({flag, byte, half}), 1u);
+  EXPECT_EQ(count({three, half, byte}), 2u);
+  EXPECT_EQ(count({wide, flag, flag}), 3u);
 }
 
 TEST(Key, Presence) {

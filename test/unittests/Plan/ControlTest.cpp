@@ -23,6 +23,8 @@ static const OperatorCase addI32 =
     getBuiltin(OperatorKind::Add, ElementInfo::integer(32));
 static const OperatorCase minI32 =
     getBuiltin(OperatorKind::SMin, ElementInfo::integer(32));
+static const OperatorCase minF32 =
+    getBuiltin(OperatorKind::MinNum, ElementInfo::floating(32));
 static const OperatorCase addF32 =
     getBuiltin(OperatorKind::Add, ElementInfo::floating(32));
 static const OperatorCase ordered = getCustom(false, false);
@@ -185,7 +187,7 @@ TEST(Control, InstructionsOfOtherChips) {
   EXPECT_EQ(getError(Move::dpp(dpp::rowBcast15)),
             "v1: gfx1100 has no dpp-wave");
   EXPECT_EQ(getError(Move::permlane64()), "v1: gfx1100 has no permlane64");
-  EXPECT_EQ(getError(Move::swap16()), "v1: gfx1100 has no permlane-swap");
+  EXPECT_EQ(getError(Move::swap16(true)), "v1: gfx1100 has no permlane-swap");
   EXPECT_EQ(getError(Move::bfly(1, zero)), "v1: gfx1100 has no shfl.sync");
   key.target = getTarget("gfx906");
   EXPECT_EQ(getError(Move::permlaneX16(0)), "v1: gfx906 has no permlanex16");
@@ -193,28 +195,145 @@ TEST(Control, InstructionsOfOtherChips) {
             "v1: gfx906 has no dpp-row-xmask");
   key.target = getTarget("sm_75");
   EXPECT_EQ(getError(Move::dpp(dpp::rowMirror)), "v1: sm_75 has no dpp");
-  EXPECT_EQ(getError(Move::readLane(zero)),
-            "v1: sm_75 has no readlane or ds_swizzle");
+  EXPECT_EQ(getError(Move::readLane(zero)), "v1: sm_75 has no readlane");
+}
+
+/// Why a plan of one step on the input is wrong.
+static std::string checkStep(const PlanKey &key, Step step) {
+  step.source = Plan::getInput();
+  PlanBuilder builder(key);
+  return check(key, finish(builder, builder.add(step)));
+}
+
+static Step getRedux(ReduxForm form) {
+  Step step;
+  step.kind = StepKind::Redux;
+  step.form = form;
+  step.mask = WarpConstant::same(0xffffffff);
+  return step;
 }
 
 TEST(Control, Redux) {
-  Step step;
-  step.kind = StepKind::Redux;
-  step.source = Plan::getInput();
-  step.mask = WarpConstant::same(0xffffffff);
-  auto getError = [&](const PlanKey &key) {
-    PlanBuilder builder(key);
-    return check(key, finish(builder, builder.add(step)));
+  Target target = getTarget("sm_90");
+  auto getError = [&](const OperatorCase &op, ReduxForm form) {
+    return checkStep(getKey(CollectiveKind::Reduce, op, 32, target),
+                     getRedux(form));
   };
-  PlanKey key = getKey(CollectiveKind::Reduce, addI32, 32, getTarget("sm_90"));
-  EXPECT_EQ(getError(key), "");
-  key.presence = {/*hasFullWarp=*/true, /*tail=*/3};
-  EXPECT_EQ(getError(key),
+  auto integer = [](OperatorKind kind, unsigned bits, unsigned lanes = 1) {
+    return getBuiltin(kind, ElementInfo::integer(bits, lanes));
+  };
+  const char *other = "v1: this form of redux is for other elements";
+  EXPECT_EQ(getError(addI32, ReduxForm::Words), "");
+  EXPECT_EQ(getError(addI32, ReduxForm::Fields), other);
+  EXPECT_EQ(getError(integer(OperatorKind::Add, 16), ReduxForm::Words), other);
+  EXPECT_EQ(getError(integer(OperatorKind::Add, 64), ReduxForm::Words), other);
+  EXPECT_EQ(getError(integer(OperatorKind::Add, 64), ReduxForm::HighThenLow),
+            other);
+  EXPECT_EQ(getError(integer(OperatorKind::Add, 64), ReduxForm::Fields), "");
+  EXPECT_EQ(getError(integer(OperatorKind::UMax, 64), ReduxForm::HighThenLow),
+            "");
+  EXPECT_EQ(getError(integer(OperatorKind::Xor, 8, 4), ReduxForm::Words), "");
+  EXPECT_EQ(getError(integer(OperatorKind::Xor, 8, 3), ReduxForm::Words),
+            other);
+  EXPECT_EQ(getError(integer(OperatorKind::Mul, 32), ReduxForm::Words),
+            "v1: redux is for integers and some operators");
+  EXPECT_EQ(getError(addF32, ReduxForm::Words),
+            "v1: redux is for exact operators");
+  EXPECT_EQ(getError(minF32, ReduxForm::Words),
+            "v1: redux is for integers and some operators");
+  EXPECT_EQ(getError(minF32, ReduxForm::Float), "v1: sm_90 has no redux-f32");
+  target = getTarget("sm_100a");
+  EXPECT_EQ(getError(minF32, ReduxForm::Float), "");
+  EXPECT_EQ(getError(addI32, ReduxForm::Float),
+            "v1: this redux is for min and max of f32");
+  EXPECT_EQ(getError(addI32, ReduxForm::Arg),
+            "v1: this redux is for pairs of a value and its rank");
+  EXPECT_EQ(getError(commutative, ReduxForm::Arg),
+            "v1: redux is for exact operators");
+  EXPECT_EQ(
+      getError(getArgument(OperatorKind::SMin, LeafType{}), ReduxForm::Arg),
+      "");
+  target = getTarget("sm_75");
+  EXPECT_EQ(getError(addI32, ReduxForm::Words), "v1: sm_75 has no redux");
+  PlanKey key = getKey(CollectiveKind::Reduce, addI32, 32, getTarget("sm_90"),
+                       {/*hasFullWarp=*/true, /*tail=*/3});
+  EXPECT_EQ(checkStep(key, getRedux(ReduxForm::Words)),
             "v1: the members of redux are not the present lanes");
-  key = getKey(CollectiveKind::Reduce, addF32, 32, getTarget("sm_90"));
-  EXPECT_EQ(getError(key), "v1: redux is for exact operators on one integer");
-  key = getKey(CollectiveKind::Reduce, addI32, 32, getTarget("sm_75"));
-  EXPECT_EQ(getError(key), "v1: sm_75 has no redux");
+}
+
+TEST(Control, ReduxStaysInItsTile) {
+  PlanKey key = getKey(CollectiveKind::Reduce, addI32, 8, getTarget("sm_90"));
+  EXPECT_EQ(checkStep(key, getRedux(ReduxForm::Words)), "");
+  key.kind = CollectiveKind::InclusiveScan;
+  EXPECT_THAT(checkStep(key, getRedux(ReduxForm::Words)),
+              HasSubstr("lane 0: expected e0, got (e0 e1 e2"));
+}
+
+TEST(Control, VotesAreForBits) {
+  Step step;
+  step.kind = StepKind::Vote;
+  step.ranks = VoteRanks::UpToOwn;
+  Target target = getTarget("sm_90");
+  PlanKey key = getKey(CollectiveKind::InclusiveScan, addI32, 32, target);
+  EXPECT_EQ(checkStep(key, step),
+            "v1: votes are for one bit, or to count flags");
+  key.isFlag = true;
+  EXPECT_EQ(checkStep(key, step), "");
+  step.ranks = VoteRanks::BelowOwn;
+  EXPECT_THAT(checkStep(key, step),
+              HasSubstr("lane 0: expected e0, got identity"));
+  key.kind = CollectiveKind::ExclusiveScan;
+  EXPECT_EQ(checkStep(key, step), "");
+  step.ranks = VoteRanks::All;
+  EXPECT_THAT(checkStep(key, step), HasSubstr("lane 0: expected identity"));
+  key.target = getTarget("gfx942");
+  EXPECT_EQ(checkStep(key, step), "v1: gfx942 has no vote.sync");
+}
+
+TEST(Control, Encodings) {
+  Target target = getTarget("sm_90");
+  auto encode = [&](const OperatorCase &op, Encoding encoding) {
+    PlanKey key = getKey(CollectiveKind::Reduce, op, 2, target);
+    PlanBuilder builder(key);
+    return check(key, finish(builder, builder.encode(encoding, 0)));
+  };
+  EXPECT_EQ(encode(minF32, Encoding::Keys), "result v1 is no element");
+  EXPECT_EQ(encode(addF32, Encoding::Keys),
+            "v1: only min and max of one float have keys");
+  EXPECT_EQ(encode(addI32, Encoding::Wide),
+            "v1: only one number of 8 or 16 bits is made wide");
+  EXPECT_EQ(encode(ordered, Encoding::Wide),
+            "v1: only one number of 8 or 16 bits is made wide");
+  EXPECT_EQ(encode(addI32, Encoding::Element),
+            "v1: an element needs no encoding");
+  PlanKey key = getKey(CollectiveKind::Reduce, minF32, 2, target);
+  Move partner = Move::bfly(1, WarpConstant::same(31));
+  {
+    PlanBuilder builder(key);
+    PlanValue keys = builder.encode(Encoding::Keys, 0);
+    EXPECT_EQ(check(key, finish(builder,
+                                builder.combine(partner, keys, Side::OwnLeft))),
+              "v2: the operator is for elements");
+  }
+  {
+    PlanBuilder builder(key);
+    PlanValue keys = builder.encode(Encoding::Keys, 0);
+    EXPECT_EQ(check(key, finish(builder, builder.combineHere(keys, 0))),
+              "v2: the operands are in different encodings");
+  }
+  {
+    PlanBuilder builder(key);
+    PlanValue value = builder.decode(Encoding::Keys, 0);
+    EXPECT_EQ(check(key, finish(builder, value)),
+              "v1: what is decoded is in another encoding");
+  }
+  {
+    PlanBuilder builder(key);
+    PlanValue keys = builder.encode(Encoding::Keys, 0);
+    PlanValue again = builder.encode(Encoding::Keys, keys);
+    EXPECT_EQ(check(key, finish(builder, again)),
+              "v2: what is encoded is no element");
+  }
 }
 
 TEST(Control, TiedStepsAgreeWithTheirMask) {

@@ -17,18 +17,26 @@ std::vector<OperatorCase> coll::getOperatorCases() {
       getBuiltin(OperatorKind::SMin, ElementInfo::integer(32)),
       getBuiltin(OperatorKind::Mul, ElementInfo::integer(32)),
       getBuiltin(OperatorKind::UMax, ElementInfo::integer(8)),
+      getBuiltin(OperatorKind::Or, ElementInfo::integer(1)),
       getBuiltin(OperatorKind::Xor, ElementInfo::integer(64)),
+      getBuiltin(OperatorKind::Add, ElementInfo::integer(64)),
+      getBuiltin(OperatorKind::SMax, ElementInfo::integer(64)),
       getBuiltin(OperatorKind::Add, ElementInfo::floating(32)),
       getBuiltin(OperatorKind::Mul, ElementInfo::floating(64)),
+      getBuiltin(OperatorKind::Add, ElementInfo::floating(16)),
       getBuiltin(OperatorKind::MinNum, ElementInfo::floating(32)),
+      getBuiltin(OperatorKind::Minimum, ElementInfo::floating(64)),
       getBuiltin(OperatorKind::Maximum, ElementInfo::floating(16, 2)),
       getCustom(/*isCommutative=*/false, /*hasIdentity=*/true),
       getCustom(/*isCommutative=*/true, /*hasIdentity=*/false),
+      getArgument(OperatorKind::SMax, LeafType{}),
+      getArgument(OperatorKind::MinNum, LeafType{/*isFloat=*/true, 64}),
   };
 }
 
 std::vector<Target> coll::getLaneTargets() {
-  constexpr Feature features[] = {Feature::Redux,        Feature::DPP,
+  constexpr Feature features[] = {Feature::Redux,        Feature::ReduxF32,
+                                  Feature::BF16Arith,    Feature::DPP,
                                   Feature::DPPWaveShift, Feature::DPPRowShare,
                                   Feature::DPPRowXMask,  Feature::Permlane16,
                                   Feature::Permlane64,   Feature::PermlaneSwap};
@@ -101,6 +109,8 @@ protected:
         for (bool hasInit : {false, true}) {
           if (needsIdentity && !hasInit && !op.op.hasIdentity)
             continue;
+          if (kind != CollectiveKind::Reduce && op.op.arg)
+            continue;
           checkSizes(kind, op, target, hasInit);
           if (HasFatalFailure())
             return;
@@ -113,7 +123,7 @@ protected:
     OperatorCase op = getCustom(false, false);
     unsigned planned = 0, all = 0;
     for (unsigned argument = 0; argument <= size; ++argument)
-      for (unsigned tail = 0; tail < target.getWarpSize(); tail += 3)
+      for (unsigned tail = 0; tail < target.getWarpSize(); tail += 11)
         for (bool hasFill : {false, true}) {
           PlanKey key = getKey(kind, op, size, target, {true, tail});
           key.argument = argument;
@@ -139,12 +149,26 @@ protected:
 TEST_F(EveryPlan, Reduce) {
   checkKind(CollectiveKind::Reduce);
   // All strategies but those for scans.
-  EXPECT_EQ(used.size(), 8u);
+  EXPECT_EQ(used.size(), 12u);
 }
 
 TEST_F(EveryPlan, InclusiveScan) { checkKind(CollectiveKind::InclusiveScan); }
 TEST_F(EveryPlan, ExclusiveScan) { checkKind(CollectiveKind::ExclusiveScan); }
 TEST_F(EveryPlan, ScanTotal) { checkKind(CollectiveKind::ScanTotal); }
+
+TEST_F(EveryPlan, Flags) {
+  OperatorCase count = getBuiltin(OperatorKind::Add, ElementInfo::integer(32));
+  for (const Target &target : getLaneTargets())
+    for (CollectiveKind kind :
+         {CollectiveKind::Reduce, CollectiveKind::InclusiveScan,
+          CollectiveKind::ExclusiveScan, CollectiveKind::ScanTotal})
+      for (unsigned size = 2; size <= target.getWarpSize(); size *= 2)
+        for (unsigned tail = 0; tail < target.getWarpSize(); tail += 11) {
+          PlanKey key = getKey(kind, count, size, target, {true, tail});
+          key.isFlag = true;
+          checkKey(key);
+        }
+}
 
 TEST_F(EveryPlan, Shuffles) {
   for (const Target &target : getLaneTargets())
@@ -153,20 +177,67 @@ TEST_F(EveryPlan, Shuffles) {
            {CollectiveKind::Broadcast, CollectiveKind::ShuffleUp,
             CollectiveKind::ShuffleDown, CollectiveKind::ShuffleXor}) {
         auto [planned, all] = checkShuffles(target, kind, size);
-        // On AMD, only distances across rows may be left to run time.
-        bool isAlways = target.isNVIDIA() || size <= 16 ||
-                        kind == CollectiveKind::Broadcast;
-        EXPECT_TRUE(isAlways ? planned == all : planned > 0)
+        EXPECT_EQ(planned, all)
             << target.str() << ' ' << getCollectiveName(kind).str() << ' '
             << size << ": " << planned << " of " << all;
       }
+}
+
+TEST_F(EveryPlan, Rotate) {
+  for (const Target &target : getLaneTargets())
+    for (unsigned size = 1; size <= target.getWarpSize(); size *= 2) {
+      if (target.isNVIDIA())
+        continue; // By an index of run time.
+      auto [planned, all] = checkShuffles(target, CollectiveKind::Rotate, size);
+      EXPECT_EQ(planned, all) << target.str() << ' ' << size;
+    }
+}
+
+/// How many instructions move lanes, for every constant: those that copy one
+/// lane count twice.
+static unsigned getMostMoves(llvm::StringRef target, CollectiveKind kind,
+                             unsigned size) {
+  unsigned most = 0;
+  for (unsigned argument = 0; argument < size; ++argument) {
+    PlanKey key =
+        getKey(kind, getCustom(false, false), size, getTarget(target));
+    key.argument = argument;
+    Choice choice = llvm::cantFail(choosePlan(key));
+    unsigned moves = 0;
+    for (const Step &step : choice.plan.getSteps())
+      moves += step.move.kind == MoveKind::CopyLane ? 2 : 1;
+    most = std::max(most, moves);
+  }
+  return most;
+}
+
+TEST(ShuffleSteps, AreFewWhereRowsCanBeCrossed) {
+  for (CollectiveKind kind :
+       {CollectiveKind::ShuffleUp, CollectiveKind::ShuffleDown,
+        CollectiveKind::Rotate}) {
+    EXPECT_LE(getMostMoves("gfx1100", kind, 8), 1u);
+    EXPECT_LE(getMostMoves("gfx1030", kind, 32), 4u);
+    EXPECT_LE(getMostMoves("gfx1201", kind, 32), 4u);
+    EXPECT_LE(getMostMoves("gfx1100:64", kind, 64), 7u);
+    EXPECT_LE(getMostMoves("gfx942", kind, 16), 3u);
+    EXPECT_LE(getMostMoves("gfx942", kind, 32), 6u);
+    EXPECT_LE(getMostMoves("gfx950", kind, 64), 18u);
+    // One lane after the other: nothing else crosses the halves.
+    EXPECT_LE(getMostMoves("gfx942", kind, 64), 33u);
+  }
+  EXPECT_EQ(getMostMoves("gfx942", CollectiveKind::ShuffleXor, 16), 2u);
+  EXPECT_EQ(getMostMoves("gfx1100", CollectiveKind::ShuffleXor, 32), 1u);
+  EXPECT_EQ(getMostMoves("gfx1100:64", CollectiveKind::ShuffleXor, 64), 2u);
+  EXPECT_EQ(getMostMoves("gfx1100:64", CollectiveKind::Broadcast, 64), 1u);
+  EXPECT_LE(getMostMoves("gfx942", CollectiveKind::Broadcast, 32), 3u);
 }
 
 TEST(LaneTargets, CoverBothVendorsAndWidths) {
   std::set<std::string> names;
   for (const Target &target : getLaneTargets())
     names.insert(target.str());
-  EXPECT_EQ(names, (std::set<std::string>{"sm_70", "sm_80", "gfx900", "gfx90a",
-                                          "gfx950", "gfx1030", "gfx1030:64",
-                                          "gfx1100", "gfx1100:64"}));
+  EXPECT_EQ(names,
+            (std::set<std::string>{"sm_70", "sm_80", "sm_90", "sm_100a",
+                                   "gfx900", "gfx90a", "gfx950", "gfx1030",
+                                   "gfx1030:64", "gfx1100", "gfx1100:64"}));
 }

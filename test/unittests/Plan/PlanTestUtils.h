@@ -32,6 +32,11 @@ inline OperatorCase getCustom(bool isCommutative, bool hasIdentity) {
   return {pair, OperatorInfo::custom(isCommutative, hasIdentity, 3)};
 }
 
+/// arg_min or arg_max of `value`.
+inline OperatorCase getArgument(OperatorKind kind, LeafType value) {
+  return {ElementInfo{{value, LeafType{}}}, OperatorInfo::argument(kind, 9)};
+}
+
 /// Every class of operators that plans tell apart.
 std::vector<OperatorCase> getOperatorCases();
 
