@@ -53,7 +53,9 @@ private:
   Arithmetic &num;
   const sema::Operator &op;
   ir::GroupAttr group;
+  bool isInWarp;
   const sema::Type *element;
+  bool overArray;
   SmallVector<Leaves> values;
   Leaves heads;
 };
@@ -62,8 +64,10 @@ KernelEmitter::Segmented::Segmented(KernelEmitter &emitter,
                                     const sema::CollectiveExpr *expr,
                                     ir::GroupAttr group)
     : emitter(emitter), b(emitter.b), num(emitter.num), op(*expr->op),
-      group(group), element(expr->operands[0]->getType()) {
-  if (expr->overArray)
+      group(group), isInWarp(group.isWarpLevel() &&
+                             expr->group.kind != sema::Group::Kind::BlockTile),
+      element(expr->operands[0]->getType()), overArray(expr->overArray) {
+  if (overArray)
     element = element->getElement();
   Leaves leaves = emitter.emitExpr(expr->operands[0]);
   heads = emitter.emitExpr(expr->operands[1]);
@@ -119,7 +123,7 @@ SmallVector<Leaves> KernelEmitter::Segmented::scanPairs() {
     own.push_back(own.empty() ? pair : combine(own.back(), pair));
   }
   ValueRange total = own.back();
-  if (own.size() == 1) {
+  if (!overArray) {
     auto scan = ir::ScanOp::create(b, total.getTypes(), group,
                                    ir::CombineKindAttr(), total,
                                    /*commutative=*/false, /*reverse=*/false);
@@ -193,7 +197,7 @@ Value KernelEmitter::Segmented::findLastByBallot() {
 SmallVector<Leaves> KernelEmitter::Segmented::reduce() {
   SmallVector<Leaves> own = scan();
   size_t count = own.size();
-  if (count == 1 && group.isWarpLevel())
+  if (count == 1 && isInWarp)
     return {shuffle(own.front(), findLastByBallot())};
   Value rank = ir::RankOp::create(b, group);
   Value last = arith::SubIOp::create(b, findNextHead(), i32(1));
