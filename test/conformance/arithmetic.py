@@ -1,7 +1,8 @@
 """Arithmetic on the bits of scalars, as semantics.md defines it.
 
 A scalar is an int that holds its bits. Floats are computed exactly and rounded: f64 by Python's own floats; f32 and f16 in f64,
-whose 53 bits make the second rounding harmless for one addition or multiplication; bf16 in f32, rounded once more; fma by fractions.
+whose 53 bits make the second rounding harmless for one addition or multiplication; bf16 in f32, rounded once more; fma by
+fractions.
 """
 
 import math

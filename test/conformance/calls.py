@@ -22,8 +22,8 @@ class Call:
     """One call of a collective. `evaluate(rows)` takes the operands of each rank and gives each rank's result.
 
     `exact` says that NaNs of the result, or of each of its scalars, keep their bits. `text` has `{g}` for the group and `{0}`,
-    `{1}`, … for operands, `before` and `after` are statements around it, which may use `{s}`, a `shared` array. A `fixed` call works
-    with its own operands alone."""
+    `{1}`, … for operands, `before` and `after` are statements around it, which may use `{s}`, a `shared` array. A `fixed` call
+    works with its own operands alone."""
 
     def __init__(self, text, operands, result, evaluate, exact=False, declarations=(), before=None, after=None, shared=None,
                  fixed=False):

@@ -4,89 +4,10 @@ A context is a function of a Site. It returns the statements, the results that `
 `evaluate(rows, extras, where)`, which gives for each rank of a group the values of the results, or None if it stores nothing.
 """
 
-import collections
-
 import arithmetic as ar
 import data
-from calls import Operand
-from value_types import BOOL, I32, choose, literal
-
-
-# Which group it is: the index of its block and of the warp of its threads.
-Where = collections.namedtuple("Where", ("block", "warp"))
-
-
-class Site:
-    """A call and what its context adds: more loaded values, functions beside it."""
-
-    def __init__(self, rng, number, call, group, total):
-        self.rng = rng
-        self.number = number
-        self.call = call
-        self.group = group
-        self.total = total
-        self.extras = []
-        self.functions = []
-
-    def load(self, value_type, values):
-        """The name and the index among `extras` of one more value that each thread loads."""
-        self.extras.append(Operand(value_type, values))
-        return f"x{len(self.extras) - 1}", len(self.extras) - 1
-
-    def load_other(self):
-        """Another value of the first operand's type."""
-        value_type = self.call.operands[0].value_type
-        return self.load(value_type, data.values(self.rng, value_type, self.total))
-
-    def names(self):
-        result = []
-        for k, operand in enumerate(self.call.operands):
-            text = f"o{k}"
-            if operand.constant is not None:
-                text = literal(operand.value_type, operand.constant)
-            elif operand.text:
-                text = operand.text.format(g="g")
-            result.append(text)
-        return result
-
-    def do(self, target, first=None):
-        """The statements that give the call's result to `target` ('let r0', 'r0'), with another first operand perhaps."""
-        names = self.names()
-        if first is not None:
-            names[0] = first
-        parts = [self.call.before or "", f"{target} = {self.call.text};", self.call.after or ""]
-        return " ".join(part.format(*names, g="g", s="s") for part in parts if part)
-
-    def result(self, index=0):
-        return index, self.call.result, self.call.exact
-
-    def condition(self):
-        """A condition that is the same in the whole group, and its meaning."""
-        pick = self.rng.randrange(6)
-        if pick == 0:
-            return "block.index % 2 == 0", lambda extras, where: where.block % 2 == 0
-        if pick == 1:
-            return "p3 == 3", lambda extras, where: True
-        if pick == 2:
-            return "p3 == 4", lambda extras, where: False
-        if pick == 3 and self.group.kind in ("warp", "tile"):
-            return "warp.index % 2 == 1", lambda extras, where: where.warp % 2 == 1
-        name, at = self.load(BOOL, data.flags(self.rng, self.total))
-        if pick == 4:
-            return f"g.any({name})", lambda extras, where: any(extra[at][0] for extra in extras)
-        return f"g.count({name}) * 2 > g.size", lambda extras, where: 2 * sum(extra[at][0] for extra in extras) > len(extras)
-
-
-def once(values):
-    return [(value,) for value in values]
-
-
-def with_first(rows, firsts):
-    return [[first] + row[1:] for row, first in zip(rows, firsts)]
-
-
-def pick_extra(extras, at):
-    return [extra[at] for extra in extras]
+from sites import once, pick_extra, with_first
+from value_types import BOOL, I32, Scalar, choose, literal
 
 
 def plain(site):
@@ -107,6 +28,35 @@ def uniform_operand(site):
     text = value_type.build([f"(p3 as {kind})" if kind != "bool" else "(p3 == 3)" for kind in value_type.leaves])
     lines = [site.do("let r0", text), "{store}"]
     return lines, [site.result()], lambda rows, extras, where: once(site.call.evaluate(with_first(rows, [value] * len(rows))))
+
+
+def converted(kind, source, a, b):
+    """What `computed_operand` makes of two scalars of another type."""
+    if kind == "bool":
+        return int(ar.less(source, a, b))
+    if kind in ar.FLOATS:
+        return ar.from_float(kind, ar.to_float(source, a))
+    return ar.from_int(kind, ar.to_int(source, ar.add(source, a, ar.mul(source, a, b))))
+
+
+def computed_operand(site):
+    """Widened, narrowed, or compared: a register may hold more than the value's bits."""
+    kind = site.call.operands[0].value_type.text
+    if kind not in ar.SCALARS:
+        return plain(site)
+    sources = {"bool": ar.INTEGERS, "bf16": ("f16", "f32")}.get(kind, ar.FLOATS if kind in ar.FLOATS else ar.INTEGERS)
+    source = Scalar(choose(site.rng, sources))
+    first, at = site.load(source, data.values(site.rng, source, site.total))
+    second, at_second = site.load(source, data.values(site.rng, source, site.total))
+    text = {"bool": f"({first} < {second})"}.get(kind, f"({first} as {kind})")
+    if kind in ar.INTEGERS:
+        text = f"(({first} + {first} * {second}) as {kind})"
+    index, result, _ = site.result()
+
+    def evaluate(rows, extras, where):
+        firsts = [(converted(kind, source.kind, extra[at][0], extra[at_second][0]),) for extra in extras]
+        return once(site.call.evaluate(with_first(rows, firsts)))
+    return [site.do("let r0", text), "{store}"], [(index, result, False)], evaluate
 
 
 def twice(site):
@@ -287,8 +237,8 @@ def folded_vote(site):
 
 
 ANY_CALL = [plain, plain, plain, in_one_arm, return_after, group_returns_before, one_rank_uses, some_ranks_use, folded_vote]
-WITH_OPERAND = ANY_CALL + [constant_operand, uniform_operand, twice, same_call_in_both_arms, nested_arms, waterfall, return_before,
-                           after_divergent_loop, called_twice]
+WITH_OPERAND = ANY_CALL + [constant_operand, uniform_operand, computed_operand, computed_operand, twice, same_call_in_both_arms,
+                           nested_arms, waterfall, return_before, after_divergent_loop, called_twice]
 WITH_LOOPS = WITH_OPERAND + [loop_with_data_exit, loop_with_data_exit, counted_loop]
 
 

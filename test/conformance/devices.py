@@ -109,7 +109,8 @@ def run(programs, text_and_buffers, device, folder):
     text, buffers = text_and_buffers
     arguments = write_batch(text, buffers, folder)
     try:
-        result = subprocess.run(device.command("batch.coll", arguments), cwd=folder, capture_output=True, text=True, timeout=TIMEOUT, errors="replace", check=False)
+        result = subprocess.run(device.command("batch.coll", arguments), cwd=folder, capture_output=True, text=True,
+                                timeout=TIMEOUT, errors="replace", check=False)
     except subprocess.TimeoutExpired:
         return f"no end after {TIMEOUT} s", None
     if result.returncode:

@@ -7,6 +7,7 @@ import calls
 import collectives
 import contexts
 import groups
+import sites
 from value_types import choose
 
 BATCH = 12
@@ -63,7 +64,7 @@ class Program:
         self.call = collective.maker(calls.Maker(rng, self.group, self.threads, self.total))
         context = contexts.random_context(rng, self.call)
         self.context = context.__name__
-        self.site = contexts.Site(rng, number, self.call, self.group, self.total)
+        self.site = sites.Site(rng, number, self.call, self.group, self.total)
         self.lines, self.results, self.evaluate = context(self.site)
         self.regions = []  # (kind, first element, result, leaf, exact)
         self.cache = {}
@@ -137,7 +138,7 @@ class Program:
             for threads in self.group.partition(self.threads, width, block):
                 rows = self.rows_of(self.call.operands, block, threads)
                 extras = self.rows_of(self.site.extras, block, threads)
-                where = contexts.Where(block, threads[0] // width)
+                where = sites.Where(block, threads[0] // width)
                 for thread, value in zip(threads, self.evaluate(rows, extras, where)):
                     results[block * self.threads + thread] = value
         return results

@@ -1,4 +1,4 @@
-"""Calls of what orders and rearranges: segmented scans, sort, top_k, exchange, transpose, histogram, split barriers, reduce_by."""
+"""Calls of what orders and rearranges: segments, sort, top_k, exchange, transpose, histogram, split barriers, reduce_by."""
 
 import arithmetic as ar
 import data
@@ -186,4 +186,5 @@ def make_arrive(make):
         return [rows[(rank + step) % len(rows)][0] for rank in range(len(rows))]
     before = "{s}[thread.rank] = {0}; let token = {g}.arrive(); {g}.wait(token);"
     return Call(f"{{s}}[thread.rank - {{g}}.rank + ({{g}}.rank + {step}) % {{g}}.size]", [make.loaded(value_type)], value_type,
-                evaluate, exact=True, before=before, after="{g}.sync();", shared=f"[{value_type.text}; {make.block_size}]", fixed=True)
+                evaluate, exact=True, before=before, after="{g}.sync();", shared=f"[{value_type.text}; {make.block_size}]",
+                fixed=True)
