@@ -31,6 +31,7 @@ UniformityAnalysis::UniformityAnalysis(ir::KernelOp kernel, unsigned warpSize)
     Exits exits;
     visitBlock(kernel.getBody().front(), Uniformity(), exits);
   } while (hasChanged);
+  createScopes(kernel.getBody().front(), nullptr);
 }
 
 /// A group that is as large as the block is the block.
@@ -45,6 +46,7 @@ unsigned UniformityAnalysis::getLevel(ir::GroupAttr group) const {
   case ir::GroupKind::Tile:
     return normalize(group.getTileSize());
   case ir::GroupKind::Warp:
+  case ir::GroupKind::Members:
     return normalize(warpSize);
   case ir::GroupKind::Block:
     return Uniformity::block;
@@ -89,25 +91,30 @@ static Uniformity leftBy(Uniformity control, Operation *exit) {
 
 void UniformityAnalysis::visitBlock(Block &block, Uniformity control,
                                     Exits &exits) {
-  for (Operation &op : block) {
-    if (isa<ir::VarOp>(op) || getCollectiveGroup(&op))
-      lower(controls[&op], control);
-    llvm::TypeSwitch<Operation *>(&op)
-        .Case([&](ir::IfOp op) { visitIf(op, control, exits); })
-        .Case([&](ir::LoopOp op) { visitLoop(op, control, exits); })
-        .Case([&](ir::InlineOp op) { visitInline(op, control); })
-        .Case([&](ir::ReturnOp op) { visitReturn(op, control, exits); })
-        .Case([&](ir::BreakOp op) {
-          exits.breaks = meet(exits.breaks, leftBy(control, op));
-        })
-        .Case([&](ir::ContinueOp op) {
-          exits.continues = meet(exits.continues, leftBy(control, op));
-        })
-        .Case([&](ir::YieldOp op) { visitYield(op); })
-        .Case([&](ir::StoreOp op) { visitStore(op, control); })
-        .Case([&](ir::LoadOp op) { visitLoad(op); })
-        .Default([&](Operation *op) { visitPlain(op); });
-  }
+  for (Operation &op : block)
+    visit(&op, control, exits);
+}
+
+void UniformityAnalysis::visit(Operation *op, Uniformity &control,
+                               Exits &exits) {
+  if (isa<ir::VarOp, ir::ActiveOp>(op) || getCollectiveGroup(op))
+    lower(controls[op], control);
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](ir::IfOp op) { visitIf(op, control, exits); })
+      .Case([&](ir::LoopOp op) { visitLoop(op, control, exits); })
+      .Case([&](ir::InlineOp op) { visitInline(op, control); })
+      .Case([&](ir::ReturnOp op) { visitReturn(op, control, exits); })
+      .Case([&](ir::BreakOp op) {
+        exits.breaks = meet(exits.breaks, leftBy(control, op));
+      })
+      .Case([&](ir::ContinueOp op) {
+        exits.continues = meet(exits.continues, leftBy(control, op));
+      })
+      .Case([&](ir::YieldOp op) { visitYield(op); })
+      .Case([&](ir::StoreOp op) { visitStore(op, control); })
+      .Case([&](ir::LoadOp op) { visitLoad(op); })
+      .Case([&](ir::ActiveOp op) { visitActive(op, control); })
+      .Default([&](Operation *op) { visitPlain(op); });
 }
 
 void UniformityAnalysis::visitIf(ir::IfOp op, Uniformity &control,
@@ -158,7 +165,7 @@ void UniformityAnalysis::visitReturn(ir::ReturnOp op, const Uniformity &control,
                                      Exits &exits) {
   exits.returns = meet(exits.returns, leftBy(control, op));
   auto call = op->getParentOfType<ir::InlineOp>();
-  if (!call)
+  if (!call || !isInside(call))
     return;
   for (auto [result, value] : llvm::zip(call.getResults(), op.getValues())) {
     lowerValue(result, {getValue(value).level, value, op, nullptr});
@@ -170,7 +177,7 @@ void UniformityAnalysis::visitReturn(ir::ReturnOp op, const Uniformity &control,
 
 void UniformityAnalysis::visitYield(ir::YieldOp op) {
   auto branch = dyn_cast<ir::IfOp>(op->getParentOp());
-  if (!branch)
+  if (!branch || !isInside(branch))
     return;
   for (auto [result, value] : llvm::zip(branch.getResults(), op.getValues()))
     lowerValue(result, {getValue(value).level, value, op, nullptr});
@@ -184,7 +191,7 @@ void UniformityAnalysis::visitStore(ir::StoreOp op, const Uniformity &control) {
   SmallVector<Value> sources(op.getValues());
   llvm::append_range(sources, op.getIndices());
   ir::VarOp variable = getVariable(op.getView(), &sources);
-  if (!variable)
+  if (!variable || !isInside(variable))
     return;
   Uniformity &content = contents[variable];
   for (Value source : sources)
@@ -201,7 +208,7 @@ void UniformityAnalysis::visitLoad(ir::LoadOp op) {
       lowerValue(result, {normalize(1), Value(), op, nullptr});
       continue;
     }
-    lowerValue(result, contents.lookup(variable));
+    lowerValue(result, getContent(variable));
     for (Value selector : selectors)
       lowerValue(result, {getValue(selector).level, selector, op, nullptr});
   }
@@ -213,13 +220,14 @@ void UniformityAnalysis::visitLoad(ir::LoadOp op) {
 
 unsigned UniformityAnalysis::getResultLevel(OpResult result) const {
   Operation *op = result.getOwner();
-  ir::GroupAttr group = getCollectiveGroup(op);
   if (isa<ir::ReduceOp, ir::BroadcastOp, ir::VoteOp, ir::PopulationOp,
-          ir::UniformOp, ir::BallotOp, ir::ArgReduceOp>(op))
-    return getLevel(group);
+          ir::UniformOp, ir::BallotOp, ir::ArgReduceOp, ir::PartitionOp,
+          ir::TopKOp>(op))
+    return getSharers(ir::getGroup(op));
   if (isa<ir::ScanTotalOp>(op))
-    return result.getResultNumber() >= op->getNumResults() / 2 ? getLevel(group)
-                                                               : normalize(1);
+    return result.getResultNumber() >= op->getNumResults() / 2
+               ? getSharers(ir::getGroup(op))
+               : normalize(1);
   if (auto index = dyn_cast<ir::IndexOp>(op))
     return getLevel(index.getGroup());
   // The last warp, and the last tile of a warp, may be short.
@@ -246,6 +254,10 @@ void UniformityAnalysis::visitPlain(Operation *op) {
       Value from = broadcast.getFrom();
       lowerValue(result, {getValue(from).level, from, op, nullptr});
     }
+    // Threads with different labels are in different groups.
+    if (auto partition = dyn_cast<ir::PartitionOp>(op))
+      for (Value label : partition.getValues())
+        lowerValue(result, {getValue(label).level, label, op, nullptr});
     // Else a collective's result is its own, whatever it was made from.
     if (isCollective)
       continue;

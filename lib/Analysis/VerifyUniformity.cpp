@@ -233,15 +233,19 @@ static LogicalResult verifyKernel(ir::KernelOp kernel, unsigned warpSize) {
     ir::GroupAttr group = UniformityAnalysis::getCollectiveGroup(op);
     if (!group)
       return;
-    Uniformity control = analysis.getControl(op);
+    const UniformityAnalysis &scope = analysis.getScope(ir::getMembers(op));
+    Uniformity control = scope.getControl(op);
     if (control.level >= analysis.getLevel(group))
       return;
-    StringRef kind = ir::stringifyGroupKind(group.getKind());
+    StringRef kind =
+        group.isMembers() ? "group" : ir::stringifyGroupKind(group.getKind());
     InFlightDiagnostic diagnostic = emitError(op->getLoc())
                                     << getCollectiveName(op, group)
                                     << " is not reached by every thread of the "
                                     << kind;
-    Reasons(analysis, diagnostic).explainControl(control);
+    Reasons(scope, diagnostic).explainControl(control);
+    if (Value members = ir::getMembers(op))
+      diagnostic.attachNote(members.getLoc()) << "the group is made here";
     result = failure();
   });
   return result;

@@ -21,9 +21,18 @@ Leaves KernelEmitter::emitCollective(const sema::CollectiveExpr *expr) {
          "grid." + sema::getMethodName(expr->method) + " is not supported yet");
     return {};
   }
+  if (!fitsBlock(expr->group, expr->getLoc()))
+    return makeZeros(expr->getType());
+  if (expr->method >= Method::SegmentedScan)
+    return emitRearrangement(expr);
   if (expr->group.kind == sema::Group::Kind::Thread)
     return emitThreadCollective(expr);
-  ir::GroupAttr group = getGroup(expr->group);
+  if (expr->group.kind == sema::Group::Kind::Members ||
+      expr->group.kind == sema::Group::Kind::BlockTile)
+    b.setLoc(getNamedLoc(expr->group.str() + "." +
+                             sema::getMethodName(expr->method).str(),
+                         b.getLoc()));
+  ir::GroupRef group = getGroup(expr->group);
   switch (expr->method) {
   case Method::Reduce:
     return emitReduce(expr, group);
@@ -56,7 +65,7 @@ Leaves KernelEmitter::emitCollective(const sema::CollectiveExpr *expr) {
 }
 
 Leaves KernelEmitter::emitVoteOrMask(const sema::CollectiveExpr *expr,
-                                     ir::GroupAttr group) {
+                                     const ir::GroupRef &group) {
   Leaves values;
   if (!expr->operands.empty())
     values = emitExpr(expr->operands[0]);
@@ -88,7 +97,7 @@ Leaves KernelEmitter::emitVoteOrMask(const sema::CollectiveExpr *expr,
 }
 
 Leaves KernelEmitter::emitShuffle(const sema::CollectiveExpr *expr,
-                                  ir::GroupAttr group) {
+                                  const ir::GroupRef &group) {
   static_assert(unsigned(Method::Rotate) - unsigned(Method::Shuffle) ==
                 unsigned(ir::ShuffleKind::Rotate));
   auto kind = static_cast<ir::ShuffleKind>(unsigned(expr->method) -
@@ -104,7 +113,7 @@ Leaves KernelEmitter::emitShuffle(const sema::CollectiveExpr *expr,
 }
 
 Leaves KernelEmitter::emitArgReduce(const sema::CollectiveExpr *expr,
-                                    ir::GroupAttr group) {
+                                    const ir::GroupRef &group) {
   const sema::Type *type = expr->operands[0]->getType();
   Value value = emitScalar(expr->operands[0]);
   BuiltinOperator op = expr->method == Method::ArgMin ? BuiltinOperator::Min
@@ -172,8 +181,9 @@ Leaves KernelEmitter::emitThreadCollective(const sema::CollectiveExpr *expr) {
     return {values[0], num.constant(b.getI32Type(), 0)};
   case Method::Sync:
     return {};
+  default:
+    llvm_unreachable("emitRearrangement emits it for all groups");
   }
-  llvm_unreachable("unknown method");
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,7 +250,7 @@ Leaves KernelEmitter::combineSerially(const sema::CollectiveExpr *expr,
 }
 
 Leaves KernelEmitter::emitReduceOp(const sema::CollectiveExpr *expr,
-                                   ir::GroupAttr group,
+                                   const ir::GroupRef &group,
                                    const sema::Type *element,
                                    ValueRange values) {
   const sema::Operator &op = *expr->op;
@@ -263,7 +273,7 @@ Leaves KernelEmitter::emitReduceOp(const sema::CollectiveExpr *expr,
 }
 
 Leaves KernelEmitter::emitReduce(const sema::CollectiveExpr *expr,
-                                 ir::GroupAttr group) {
+                                 const ir::GroupRef &group) {
   Leaves values = emitExpr(expr->operands[0]);
   if (expr->overArray)
     values = combineSerially(expr, expr->getType(), values, nullptr);

@@ -192,6 +192,10 @@ private:
                                  mlir::Type type);
   mlir::Value emitLinearQuery(const sema::GroupQueryExpr *expr,
                               mlir::Type type);
+  mlir::Value emitBlockTileQuery(const sema::GroupQueryExpr *expr,
+                                 mlir::Type type);
+  /// False (after an error) for a tile that does not divide the block.
+  bool fitsBlock(const sema::Group &group, llvm::SMLoc loc);
   mlir::Value emitThreadQuery(sema::GroupQueryExpr::Query query,
                               mlir::Type type);
   mlir::Value emitGridQuery(sema::GroupQueryExpr::Query query, mlir::Type type);
@@ -202,7 +206,9 @@ private:
     return int64_t(kernel.workgroup[0]) * kernel.workgroup[1] *
            kernel.workgroup[2];
   }
-  ir::GroupAttr getGroup(const sema::Group &group);
+  /// One that is made at run time is made, or read, here.
+  ir::GroupRef getGroup(const sema::Group &group);
+  mlir::Value emitGroup(const sema::GroupExpr *expr);
 
   //===--------------------------------------------------------------------===//
   // Memory (Place.cpp)
@@ -247,11 +253,23 @@ private:
                              mlir::ValueRange values);
   Leaves emitThreadShuffle(const sema::CollectiveExpr *expr,
                            mlir::ValueRange values);
-  Leaves emitVoteOrMask(const sema::CollectiveExpr *expr, ir::GroupAttr group);
-  Leaves emitShuffle(const sema::CollectiveExpr *expr, ir::GroupAttr group);
-  Leaves emitArgReduce(const sema::CollectiveExpr *expr, ir::GroupAttr group);
-  Leaves emitReduce(const sema::CollectiveExpr *expr, ir::GroupAttr group);
-  Leaves emitScan(const sema::CollectiveExpr *expr, ir::GroupAttr group);
+  Leaves emitVoteOrMask(const sema::CollectiveExpr *expr, const ir::GroupRef &group);
+  Leaves emitShuffle(const sema::CollectiveExpr *expr, const ir::GroupRef &group);
+  Leaves emitArgReduce(const sema::CollectiveExpr *expr, const ir::GroupRef &group);
+  Leaves emitReduce(const sema::CollectiveExpr *expr, const ir::GroupRef &group);
+  Leaves emitScan(const sema::CollectiveExpr *expr, const ir::GroupRef &group);
+
+  // Rearrangement.cpp, of all groups.
+  Leaves emitRearrangement(const sema::CollectiveExpr *expr);
+  Leaves emitSort(const sema::CollectiveExpr *expr, ir::GroupAttr group);
+  Leaves emitExchange(const sema::CollectiveExpr *expr, ir::GroupAttr group);
+  Leaves emitTranspose(const sema::CollectiveExpr *expr, ir::GroupAttr group);
+  void emitHistogram(const sema::CollectiveExpr *expr, ir::GroupAttr group);
+
+  /// Segmented.cpp: segmented_scan and segmented_reduce.
+  class Segmented;
+  friend class Segmented;
+  Leaves emitSegmented(const sema::CollectiveExpr *expr, ir::GroupAttr group);
 
   /// left op right, in this thread; both are elements of `type`.
   Leaves combine(const sema::Operator &op, const sema::Type *type,
@@ -265,24 +283,24 @@ private:
   Leaves combineSerially(const sema::CollectiveExpr *expr,
                          const sema::Type *element, mlir::ValueRange values,
                          llvm::SmallVectorImpl<Leaves> *each);
-  Leaves emitReduceOp(const sema::CollectiveExpr *expr, ir::GroupAttr group,
+  Leaves emitReduceOp(const sema::CollectiveExpr *expr, const ir::GroupRef &group,
                       const sema::Type *element, mlir::ValueRange values);
-  Leaves emitScanOp(const sema::CollectiveExpr *expr, ir::GroupAttr group,
+  Leaves emitScanOp(const sema::CollectiveExpr *expr, const ir::GroupRef &group,
                     const sema::Type *element, mlir::ValueRange values);
   /// The exclusive scan, and after it the total if `withTotal`.
-  Leaves emitExclusiveOp(const sema::CollectiveExpr *expr, ir::GroupAttr group,
+  Leaves emitExclusiveOp(const sema::CollectiveExpr *expr, const ir::GroupRef &group,
                          const sema::Type *element, mlir::ValueRange values,
                          mlir::ValueRange first, bool withTotal);
   mlir::Value emitIsFirstRank(const sema::CollectiveExpr *expr,
-                              ir::GroupAttr group);
+                              const ir::GroupRef &group);
   Leaves combineUnless(mlir::Value isFirst, const sema::Operator &op,
                        const sema::Type *element, mlir::ValueRange left,
                        mlir::ValueRange right, mlir::ValueRange otherwise);
   Leaves emitInclusiveOverArray(const sema::CollectiveExpr *expr,
-                                ir::GroupAttr group);
-  Leaves emitExclusive(const sema::CollectiveExpr *expr, ir::GroupAttr group);
+                                const ir::GroupRef &group);
+  Leaves emitExclusive(const sema::CollectiveExpr *expr, const ir::GroupRef &group);
   Leaves emitExclusiveOverArray(const sema::CollectiveExpr *expr,
-                                ir::GroupAttr group);
+                                const ir::GroupRef &group);
 
   /// Keeps the builder's location, and counts the nesting, while one node is
   /// emitted.

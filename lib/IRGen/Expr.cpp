@@ -83,6 +83,8 @@ Leaves KernelEmitter::emitKind(const sema::Expr *expr) {
     return emitAggregate(cast<sema::AggregateExpr>(expr));
   case Kind::GroupQuery:
     return {emitGroupQuery(cast<sema::GroupQueryExpr>(expr))};
+  case Kind::Group:
+    return {emitGroup(cast<sema::GroupExpr>(expr))};
   case Kind::Collective:
     return emitCollective(cast<sema::CollectiveExpr>(expr));
   case Kind::Atomic:

@@ -14,8 +14,8 @@ using namespace mlir;
 using Query = sema::GroupQueryExpr::Query;
 using sema::Group;
 
-ir::GroupAttr KernelEmitter::getGroup(const Group &group) {
-  auto make = [&](ir::GroupKind kind, unsigned tileSize = 0) {
+ir::GroupRef KernelEmitter::getGroup(const Group &group) {
+  auto make = [&](ir::GroupKind kind, unsigned tileSize = 0) -> ir::GroupRef {
     return ir::GroupAttr::get(getContext(), kind, tileSize);
   };
   switch (group.kind) {
@@ -25,11 +25,35 @@ ir::GroupAttr KernelEmitter::getGroup(const Group &group) {
     return make(ir::GroupKind::Warp);
   case Group::Kind::Tile:
     return make(ir::GroupKind::Tile, group.tileSize);
+  case Group::Kind::BlockTile:
+    if (group.tileSize == getBlockSize())
+      return make(ir::GroupKind::Block);
+    return make(ir::GroupKind::Tile, group.tileSize);
   case Group::Kind::Block:
   case Group::Kind::Grid:
     return make(ir::GroupKind::Block);
+  case Group::Kind::Members: {
+    Leaves leaves = emitExpr(group.members);
+    if (leaves.empty()) // After an error.
+      return make(ir::GroupKind::Thread);
+    return {make(ir::GroupKind::Members), leaves.front()};
+  }
   }
   llvm_unreachable("unknown group");
+}
+
+Value KernelEmitter::emitGroup(const sema::GroupExpr *expr) {
+  if (!expr->label) {
+    b.setLoc(getNamedLoc("warp.active()", b.getLoc()));
+    return ir::ActiveOp::create(b);
+  }
+  ir::GroupRef base = getGroup(expr->base);
+  Leaves label = emitExpr(expr->label);
+  bool isByCondition = expr->label->getType()->isBool();
+  b.setLoc(getNamedLoc(expr->base.str() +
+                           (isByCondition ? ".partition" : ".partition_by"),
+                       b.getLoc()));
+  return ir::PartitionOp::create(b, base, label);
 }
 
 /// No launch has 2^63 blocks.
@@ -100,9 +124,33 @@ Value KernelEmitter::emitThreadQuery(Query query, Type type) {
   return num.constant(type, query == Query::Size);
 }
 
+bool KernelEmitter::fitsBlock(const Group &group, llvm::SMLoc loc) {
+  if (group.kind != Group::Kind::BlockTile ||
+      getBlockSize() % group.tileSize == 0)
+    return true;
+  fail(loc, group.str() + " does not divide the workgroup of kernel '" +
+                kernel.name + "', which has " + Twine(getBlockSize()) +
+                " threads");
+  return false;
+}
+
+/// The siblings of a tile of whole warps are those of the block.
+Value KernelEmitter::emitBlockTileQuery(const sema::GroupQueryExpr *expr,
+                                        Type type) {
+  int64_t size = expr->group.tileSize;
+  if (expr->query == Query::Size)
+    return num.constant(type, size);
+  if (expr->query == Query::Count)
+    return num.constant(type, getBlockSize() / size);
+  Value rank = ir::RankOp::create(b, getGroup({Group::Kind::Block}));
+  auto op = expr->query == Query::Rank ? sema::BinaryExpr::Op::Rem
+                                       : sema::BinaryExpr::Op::Div;
+  return num.binary(op, rank, num.constant(rank.getType(), size), false);
+}
+
 Value KernelEmitter::emitLinearQuery(const sema::GroupQueryExpr *expr,
                                      Type type) {
-  ir::GroupAttr group = getGroup(expr->group);
+  ir::GroupRef group = getGroup(expr->group);
   bool isBlock = expr->group.kind == Group::Kind::Block;
   switch (expr->query) {
   case Query::Rank:
@@ -137,6 +185,9 @@ Value KernelEmitter::emitGroupQuery(const sema::GroupQueryExpr *expr) {
       return emitGridQuery(expr->query, type);
     if (expr->group.kind == Group::Kind::Thread)
       return emitThreadQuery(expr->query, type);
+    if (expr->group.kind == Group::Kind::BlockTile &&
+        fitsBlock(expr->group, expr->getLoc()))
+      return emitBlockTileQuery(expr, type);
     return emitLinearQuery(expr, type);
   };
   return num.resize(emit(), /*isSigned=*/true, type);

@@ -31,7 +31,7 @@ static const sema::Expr *getInit(const sema::CollectiveExpr *expr) {
 }
 
 Leaves KernelEmitter::emitScan(const sema::CollectiveExpr *expr,
-                               ir::GroupAttr group) {
+                               const ir::GroupRef &group) {
   if (expr->method != Method::Scan)
     return expr->overArray ? emitExclusiveOverArray(expr, group)
                            : emitExclusive(expr, group);
@@ -45,8 +45,8 @@ Leaves KernelEmitter::emitScan(const sema::CollectiveExpr *expr,
 //===----------------------------------------------------------------------===//
 
 Leaves KernelEmitter::emitScanOp(const sema::CollectiveExpr *expr,
-                                 ir::GroupAttr group, const sema::Type *element,
-                                 ValueRange values) {
+                                 const ir::GroupRef &group,
+                                 const sema::Type *element, ValueRange values) {
   const sema::Operator &op = *expr->op;
   if (!op.builtin) {
     auto scan =
@@ -68,7 +68,7 @@ Leaves KernelEmitter::emitScanOp(const sema::CollectiveExpr *expr,
 }
 
 Leaves KernelEmitter::emitExclusiveOp(const sema::CollectiveExpr *expr,
-                                      ir::GroupAttr group,
+                                      const ir::GroupRef &group,
                                       const sema::Type *element,
                                       ValueRange values, ValueRange first,
                                       bool withTotal) {
@@ -127,7 +127,7 @@ Leaves KernelEmitter::combineUnless(Value isFirst, const sema::Operator &op,
 
 /// Whether no rank comes before this one in the order of the scan.
 Value KernelEmitter::emitIsFirstRank(const sema::CollectiveExpr *expr,
-                                     ir::GroupAttr group) {
+                                     const ir::GroupRef &group) {
   Value rank = ir::RankOp::create(b, group);
   Value first = num.constant(b.getI32Type(), 0);
   if (expr->reverse) {
@@ -138,7 +138,7 @@ Value KernelEmitter::emitIsFirstRank(const sema::CollectiveExpr *expr,
 }
 
 Leaves KernelEmitter::emitInclusiveOverArray(const sema::CollectiveExpr *expr,
-                                             ir::GroupAttr group) {
+                                             const ir::GroupRef &group) {
   const sema::Type *element = getElement(expr);
   SmallVector<Leaves> own;
   Leaves total =
@@ -158,7 +158,7 @@ Leaves KernelEmitter::emitInclusiveOverArray(const sema::CollectiveExpr *expr,
 //===----------------------------------------------------------------------===//
 
 Leaves KernelEmitter::emitExclusive(const sema::CollectiveExpr *expr,
-                                    ir::GroupAttr group) {
+                                    const ir::GroupRef &group) {
   const sema::Type *element = getElement(expr);
   bool withTotal = expr->method == Method::ScanTotal;
   Leaves values = emitExpr(expr->operands[0]);
@@ -179,7 +179,7 @@ Leaves KernelEmitter::emitExclusive(const sema::CollectiveExpr *expr,
 }
 
 Leaves KernelEmitter::emitExclusiveOverArray(const sema::CollectiveExpr *expr,
-                                             ir::GroupAttr group) {
+                                             const ir::GroupRef &group) {
   const sema::Type *element = getElement(expr);
   size_t width = element->getLeaves().size();
   bool withTotal = expr->method == Method::ScanTotal;

@@ -17,30 +17,48 @@
 using namespace coll;
 using namespace coll::ref;
 
+/// The lanes of each group that has lanes here.
+static llvm::SmallVector<uint64_t, 64>
+getGroups(const GroupInfo &group, uint64_t active, uint64_t existing,
+          const uint64_t *members, unsigned width) {
+  llvm::SmallVector<uint64_t, 64> groups;
+  if (group.isMembers()) {
+    for (uint64_t left = active; left; left &= ~groups.back())
+      groups.push_back(members[std::countr_zero(left)]);
+    return groups;
+  }
+  unsigned size = group.tileSize ? group.tileSize : width;
+  for (unsigned first = 0; first < width; first += size) {
+    uint64_t lanes = llvm::maskTrailingOnes<uint64_t>(size) << first & existing;
+    if (lanes & active)
+      groups.push_back(lanes);
+  }
+  return groups;
+}
+
+bool Machine::reportDivergence(Warp &warp, const Inst &inst, uint64_t lanes) {
+  const CollectiveInfo &info = kernel.collectives[inst.info];
+  unsigned lane = std::countr_zero(lanes & ~warp.active());
+  fault(FaultKind::Divergence, inst, warp,
+        std::countr_zero(warp.active() & lanes),
+        info.group.str() + "." + info.name +
+            " is not reached by every thread of the " + info.group.str());
+  addNote(kernel.places[inst.place].place,
+          describeThread(*warp.block, threadOf(warp, lane)) +
+              (warp.returned >> lane & 1 ? " has left the kernel"
+                                         : " took another path"));
+  return false;
+}
+
 bool Machine::warpCollective(Warp &warp, const Inst &inst) {
   const CollectiveInfo &info = kernel.collectives[inst.info];
-  unsigned size = info.group.tileSize ? info.group.tileSize : width;
   llvm::SmallVector<Member, 64> members;
-  for (unsigned first = 0; first < width; first += size) {
-    uint64_t lanes = llvm::maskTrailingOnes<uint64_t>(size) << first;
-    uint64_t expected = warp.existing & lanes;
-    uint64_t missing = expected & ~warp.active();
-    if (missing == expected)
-      continue;
-    if (missing) {
-      unsigned lane = std::countr_zero(missing);
-      fault(FaultKind::Divergence, inst, warp,
-            std::countr_zero(warp.active() & expected),
-            info.group.str() + "." + info.name +
-                " is not reached by every thread of the " + info.group.str());
-      addNote(kernel.places[inst.place].place,
-              describeThread(*warp.block, threadOf(warp, lane)) +
-                  (warp.returned >> lane & 1 ? " has left the kernel"
-                                             : " took another path"));
-      return false;
-    }
+  for (uint64_t lanes : getGroups(info.group, warp.active(), warp.existing,
+                                  row(warp, info.group.members), width)) {
+    if (lanes & ~warp.active())
+      return reportDivergence(warp, inst, lanes);
     members.clear();
-    forEachLane(expected,
+    forEachLane(lanes,
                 [&](unsigned lane) { members.push_back({&warp, lane}); });
     if (!exchange(members, inst))
       return false;
@@ -54,6 +72,10 @@ bool Machine::exchange(llvm::ArrayRef<Member> members, const Inst &inst) {
     sync(members, info.group);
     return true;
   }
+  if (info.kind == CollectiveKind::Meet)
+    return true;
+  if (info.kind == CollectiveKind::Arrive || info.kind == CollectiveKind::Wait)
+    return splitTile(members, inst);
   std::vector<Slot> operands = info.values;
   operands.insert(operands.end(), info.extras.begin(), info.extras.end());
   if (info.index)
@@ -75,6 +97,11 @@ void Machine::sync(llvm::ArrayRef<Member> members, const GroupInfo &group) {
   SyncClock &clock = members.front().warp->block->clock;
   if (group.isBlock())
     return clock.syncBlock();
+  if (group.isMembers())
+    return clock.syncThreads(
+        llvm::map_to_vector<64>(members, [this](const Member &member) {
+          return threadOf(*member.warp, member.lane);
+        }));
   unsigned size = group.tileSize ? group.tileSize : width;
   clock.syncTile(threadOf(*members.front().warp, members.front().lane), size);
 }
@@ -148,6 +175,15 @@ static void match(const Table &in, Table &out) {
       out[0][rank] |= uint64_t(haveSameBits(in, rank, other)) << other;
 }
 
+/// The lanes with the same bits, for each member.
+static void partition(llvm::ArrayRef<Member> members, const Table &in,
+                      Table &out) {
+  for (unsigned rank = 0; rank != in.getRanks(); ++rank)
+    for (unsigned other = 0; other != in.getRanks(); ++other)
+      out[0][rank] |= uint64_t(haveSameBits(in, rank, other))
+                      << members[other].lane;
+}
+
 static void uniform(const Table &in, Table &out) {
   bool isUniform = true;
   for (unsigned rank = 1; rank != in.getRanks(); ++rank)
@@ -173,8 +209,19 @@ bool Machine::compute(llvm::ArrayRef<Member> members, const Inst &inst,
   case CollectiveKind::ArgReduce:
     argReduce(info, in, out);
     return true;
+  case CollectiveKind::Sort:
+    sort(info, in, out);
+    return true;
+  case CollectiveKind::TopK:
+    topK(info, in, out);
+    return true;
+  case CollectiveKind::Exchange:
+    return exchangePlaces(members, inst, in, out);
   case CollectiveKind::Match:
     match(in, out);
+    return true;
+  case CollectiveKind::Partition:
+    partition(members, in, out);
     return true;
   case CollectiveKind::Uniform:
     uniform(in, out);

@@ -17,13 +17,17 @@ using namespace mlir;
 std::string GroupInfo::str() const {
   if (kind == ir::GroupKind::Tile)
     return "tile<" + std::to_string(tileSize) + ">";
+  if (isMembers())
+    return "group";
   return ir::stringifyGroupKind(kind).str();
 }
 
-GroupInfo Compiler::makeGroup(ir::GroupAttr group) {
+GroupInfo Compiler::makeGroup(ir::GroupRef group) {
   GroupInfo info;
-  info.kind = group.getKind();
-  info.tileSize = group.isThread() ? 1 : group.getTileSize();
+  info.kind = group.attr.getKind();
+  info.tileSize = group.attr.isThread() ? 1 : group.attr.getTileSize();
+  if (group.members)
+    info.members = slotOf(group.members);
   kernel.widestTile = std::max(kernel.widestTile, info.tileSize);
   return info;
 }
@@ -31,14 +35,14 @@ GroupInfo Compiler::makeGroup(ir::GroupAttr group) {
 LogicalResult Compiler::compileQuery(Operation *op) {
   if (failed(allocateResults(op)))
     return failure();
-  auto ofGroup = [&](Opcode opcode, ir::GroupAttr group) {
+  auto ofGroup = [&](Opcode opcode, ir::GroupAttr attr) {
     bool isSibling = opcode == Opcode::Index || opcode == Opcode::Count;
-    if (isSibling && !group.isWarpLevel())
+    if (isSibling && (!attr.isWarpLevel() || attr.isMembers()))
       return failUnknown(op);
     Inst &inst = emit(op, opcode);
     inst.out = slotOf(op->getResult(0));
     inst.info = kernel.groups.size();
-    kernel.groups.push_back(makeGroup(group));
+    kernel.groups.push_back(makeGroup(ir::getGroup(op)));
     return success();
   };
   auto ofDimension = [&](Opcode opcode, ir::Dimension dimension) {
@@ -48,6 +52,11 @@ LogicalResult Compiler::compileQuery(Operation *op) {
     return success();
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](ir::ActiveOp op) {
+        Inst &inst = emit(op, Opcode::Active);
+        inst.out = slotOf(op.getResult());
+        return success();
+      })
       .Case([&](ir::RankOp op) { return ofGroup(Opcode::Rank, op.getGroup()); })
       .Case([&](ir::SizeOp op) { return ofGroup(Opcode::Size, op.getGroup()); })
       .Case(
@@ -74,7 +83,7 @@ LogicalResult Compiler::compileCollective(Operation *op) {
   if (failed(allocateResults(op)))
     return failure();
   CollectiveInfo info;
-  info.group = makeGroup(op->getAttrOfType<ir::GroupAttr>("group"));
+  info.group = makeGroup(ir::getGroup(op));
   info.name = op->getName().stripDialect().str();
   info.results = scalarsOf(op->getResults());
   if (failed(describe(op, info)))
@@ -102,6 +111,7 @@ static std::optional<CollectiveKind> getPlainKind(Operation *op) {
       .Case<ir::MatchOp>([](auto) { return CollectiveKind::Match; })
       .Case<ir::UniformOp>([](auto) { return CollectiveKind::Uniform; })
       .Case<ir::ElectOp>([](auto) { return CollectiveKind::Elect; })
+      .Case<ir::PartitionOp>([](auto) { return CollectiveKind::Partition; })
       .Case<ir::SyncOp>([](auto) { return CollectiveKind::Sync; })
       .Default([](Operation *) { return std::nullopt; });
 }
@@ -156,7 +166,12 @@ LogicalResult Compiler::describe(Operation *op, CollectiveInfo &info) {
       })
       .Default([&](Operation *op) {
         std::optional<CollectiveKind> kind = getPlainKind(op);
-        return kind ? set(*kind, op->getOperands()) : failUnknown(op);
+        auto values =
+            llvm::make_filter_range(op->getOperands(), [](Value value) {
+              return !isa<ir::GroupType>(value.getType());
+            });
+        return kind ? set(*kind, llvm::to_vector(values))
+                    : describeOrder(op, info);
       });
 }
 

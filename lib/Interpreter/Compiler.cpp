@@ -71,6 +71,8 @@ llvm::Error Compiler::compile() {
 std::optional<unsigned> Compiler::countSlots(Type type) const {
   if (auto view = dyn_cast<ir::ViewType>(type))
     return 2 + 2 * view.getRank();
+  if (isa<ir::GroupType>(type))
+    return 1;
   if (!getScalar(type))
     return std::nullopt;
   return getLaneCount(type);
@@ -146,16 +148,21 @@ LogicalResult Compiler::compileConstants() {
       (void)fail(constant, "the reference device has no such constant yet");
       return WalkResult::interrupt();
     }
-    auto [known, isNew] = constantSlots.try_emplace(*bits, nextSlot);
-    if (isNew) {
-      Slot slot = reserve(bits->size());
-      for (uint64_t value : *bits)
-        kernel.constants.push_back({slot++, value});
-    }
-    slots[constant.getResult()] = known->second;
+    slots[constant.getResult()] = addConstant(*bits);
     return WalkResult::advance();
   });
+  op.walk([&](ir::HistogramOp) { addConstant({1}); });
   return failure(result.wasInterrupted());
+}
+
+Slot Compiler::addConstant(const std::vector<uint64_t> &bits) {
+  auto [known, isNew] = constantSlots.try_emplace(bits, nextSlot);
+  if (isNew) {
+    Slot slot = reserve(bits.size());
+    for (uint64_t value : bits)
+      kernel.constants.push_back({slot++, value});
+  }
+  return known->second;
 }
 
 LogicalResult Compiler::compileParams() {
@@ -289,7 +296,7 @@ LogicalResult Compiler::compileOp(Operation *op) {
       .Case([&](ir::InlineOp op) { return compileInline(op); })
       .Case<ir::ReturnOp, ir::ConditionOp, ir::YieldOp, ir::BreakOp,
             ir::ContinueOp>([&](auto op) { return compileTerminator(op); })
-      .Case<ir::RankOp, ir::SizeOp, ir::IndexOp, ir::CountOp, ir::ThreadIdOp,
+      .Case<ir::ActiveOp, ir::RankOp, ir::SizeOp, ir::IndexOp, ir::CountOp, ir::ThreadIdOp,
             ir::BlockIdOp, ir::BlockCountOp>(
           [&](auto op) { return compileQuery(op); })
       .Case<ir::VarOp, ir::SharedOp, ir::ExtentOp, ir::SliceOp, ir::FieldOp,
@@ -299,8 +306,10 @@ LogicalResult Compiler::compileOp(Operation *op) {
       .Case<ir::ReduceOp, ir::ScanOp, ir::ExclusiveScanOp, ir::ScanTotalOp,
             ir::BroadcastOp, ir::ShuffleOp, ir::VoteOp, ir::PopulationOp,
             ir::RankAmongOp, ir::BallotOp, ir::MatchOp, ir::UniformOp,
-            ir::ElectOp, ir::ArgReduceOp, ir::SyncOp>(
+            ir::ElectOp, ir::ArgReduceOp, ir::PartitionOp, ir::SyncOp, ir::SortOp, ir::TopKOp,
+            ir::ExchangeOp, ir::ArriveOp, ir::WaitOp>(
           [&](auto op) { return compileCollective(op); })
+      .Case([&](ir::HistogramOp op) { return compileHistogram(op); })
       .Case([&](ir::AssertOp op) { return compileAssert(op); })
       .Case<ir::TrapOp>([&](auto op) {
         emit(op, Opcode::Trap);

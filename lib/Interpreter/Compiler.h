@@ -75,7 +75,7 @@ private:
   bool compileVariableAccess(mlir::Operation *op);
 
   // Groups: CompileCollectives.cpp.
-  GroupInfo makeGroup(ir::GroupAttr group);
+  GroupInfo makeGroup(ir::GroupRef group);
   mlir::LogicalResult compileQuery(mlir::Operation *op);
   mlir::LogicalResult compileCollective(mlir::Operation *op);
   /// Fills in what is particular to the operation.
@@ -86,6 +86,10 @@ private:
                                        CollectiveInfo &info);
   mlir::LogicalResult compileCombiner(mlir::Region &region, uint32_t index);
   mlir::LogicalResult compileAssert(ir::AssertOp op);
+
+  // Collectives that order and rearrange: CompileOrder.cpp.
+  mlir::LogicalResult describeOrder(mlir::Operation *op, CollectiveInfo &info);
+  mlir::LogicalResult compileHistogram(ir::HistogramOp op);
 
   // Arithmetic: CompileArith.cpp.
   mlir::LogicalResult compileArith(mlir::Operation *op);
@@ -106,6 +110,8 @@ private:
   /// The slots of all scalars of `values`.
   std::vector<Slot> scalarsOf(mlir::ValueRange values) const;
   Slot reserve(unsigned count);
+  /// The slots of a constant.
+  Slot addConstant(const std::vector<uint64_t> &bits);
   MaskSlot reserveMasks(unsigned count);
 
   // Code.

@@ -108,7 +108,16 @@ bool Machine::execute(Warp &warp, unsigned turn) {
     case Opcode::Pause:
       return true;
     case Opcode::Collective: {
-      if (!kernel.collectives[inst.info].group.isBlock()) {
+      if (kernel.collectives[inst.info].isSplitBlock()) {
+        bool passes = false;
+        if (!splitBlock(warp, inst, passes))
+          return false;
+        warp.pc = passes ? inst.to : warp.pc - 1;
+        if (!passes)
+          return true;
+        break;
+      }
+      if (!kernel.collectives[inst.info].group.isWide(width)) {
         if (!warpCollective(warp, inst))
           return false;
         warp.pc = inst.to;
@@ -199,8 +208,18 @@ void Machine::executeQuery(Warp &warp, const Inst &inst) {
   GroupInfo group;
   if (inst.op >= Opcode::Rank && inst.op <= Opcode::Count)
     group = kernel.groups[inst.info];
+  if (group.isMembers()) {
+    const uint64_t *members = row(warp, group.members);
+    return fill([&](unsigned lane) -> uint64_t {
+      uint64_t below = llvm::maskTrailingOnes<uint64_t>(lane);
+      return std::popcount(inst.op == Opcode::Rank ? members[lane] & below
+                                                   : members[lane]);
+    });
+  }
   unsigned size = group.tileSize ? group.tileSize : width;
   switch (inst.op) {
+  case Opcode::Active:
+    return fill([&](unsigned) { return warp.active(); });
   case Opcode::ThreadId:
     return fill([&](unsigned lane) -> uint64_t {
       return threadOf(warp, lane) / divisor[inst.imm] %
@@ -212,9 +231,12 @@ void Machine::executeQuery(Warp &warp, const Inst &inst) {
     return fill([&](unsigned) { return grid[inst.imm]; });
   case Opcode::Rank:
     return fill([&](unsigned lane) -> uint64_t {
-      return group.isBlock() ? threadOf(warp, lane) : lane % size;
+      unsigned thread = threadOf(warp, lane);
+      return group.isBlock() ? thread : thread % size;
     });
   case Opcode::Size:
+    if (group.tileSize > width)
+      return fill([&](unsigned) -> uint64_t { return size; });
     return fill([&](unsigned lane) -> uint64_t {
       unsigned first = lane / size * size;
       return group.isBlock() ? kernel.getBlockSize()

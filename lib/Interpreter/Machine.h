@@ -16,6 +16,7 @@
 
 #include "Program.h"
 #include "SharedMemory.h"
+#include "SplitBarrier.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <memory>
 
@@ -47,6 +48,7 @@ struct Block {
   /// A frame for each thread, then one for each lane of `scratch`.
   std::vector<uint8_t> frames, framesWritten;
   SyncClock clock;
+  SplitBarrier split;
 };
 
 /// The operands or results of a group's threads: a row of ranks for each
@@ -95,6 +97,10 @@ private:
   /// A turn for each warp. True: the block has ended, or a fault.
   bool stepBlock(Block &block);
   bool meet(Block &block);
+  /// The same for the group of the collective that `waiting` is at.
+  bool meetGroup(Block &block, Warp &waiting);
+  /// The warps of that group.
+  llvm::MutableArrayRef<Warp> getWarps(Block &block, const Warp &waiting) const;
   void reportMissing(Block &block, const Warp &waiting, const Warp &other);
   bool checkLimit(Warp &warp);
 
@@ -141,6 +147,8 @@ private:
 
   // Collectives: Collectives.cpp.
   bool warpCollective(Warp &warp, const Inst &inst);
+  /// A fault: of a group's `lanes` some are not here. False.
+  bool reportDivergence(Warp &warp, const Inst &inst, uint64_t lanes);
   bool exchange(llvm::ArrayRef<Member> members, const Inst &inst);
   bool compute(llvm::ArrayRef<Member> members, const Inst &inst,
                const Table &in, Table &out);
@@ -149,6 +157,19 @@ private:
   void shuffle(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
                const Table &in, Table &out);
   void sync(llvm::ArrayRef<Member> members, const GroupInfo &group);
+
+  // Collectives that order and rearrange: Order.cpp.
+  void sort(const CollectiveInfo &info, const Table &in, Table &out);
+  void topK(const CollectiveInfo &info, const Table &in, Table &out);
+  bool exchangePlaces(llvm::ArrayRef<Member> members, const Inst &inst,
+                      const Table &in, Table &out);
+
+  // Halves of barriers: SplitBarrier.cpp.
+  bool splitTile(llvm::ArrayRef<Member> members, const Inst &inst);
+  /// `passes` if the warp need not wait. False: a fault.
+  bool splitBlock(Warp &warp, const Inst &inst, bool &passes);
+  bool waitForBlock(Warp &warp, const Inst &inst, bool &passes);
+  bool faultSplit(Warp &warp, const Inst &inst, const llvm::Twine &what);
 
   // Combination orders: Combine.cpp.
   bool reduce(llvm::ArrayRef<Member> members, const CollectiveInfo &info,

@@ -65,7 +65,8 @@ enum class Opcode : uint8_t {
   ThreadId, ///< out = index in dimension imm.
   BlockId,
   BlockCount,
-  Rank, ///< Of group info; also the next three.
+  Active, ///< out = A, in every lane.
+  Rank,   ///< Of group info; also the next three.
   Size,
   Index,
   Count,
@@ -113,9 +114,13 @@ struct PlaceInfo {
 struct GroupInfo {
   ir::GroupKind kind = ir::GroupKind::Thread;
   unsigned tileSize = 0; ///< 1 for a thread; the warp's width for a warp is 0.
+  Slot members = 0;      ///< Of a group that is made at run time: its lanes.
 
   bool isBlock() const { return kind == ir::GroupKind::Block; }
-  /// "warp", "tile<8>", …
+  /// Whether the group is more than a warp of that width.
+  bool isWide(unsigned width) const { return isBlock() || tileSize > width; }
+  bool isMembers() const { return kind == ir::GroupKind::Members; }
+  /// "warp", "tile<8>", "group", …
   std::string str() const;
 };
 
@@ -188,7 +193,14 @@ enum class CollectiveKind : uint8_t {
   Uniform,
   Elect,
   ArgReduce,
+  Partition,
   Sync,
+  Sort,
+  TopK,
+  Exchange,
+  Meet, ///< Only checks that all threads of the group are there.
+  Arrive,
+  Wait,
 };
 
 /// A value from outside that a combiner uses.
@@ -213,9 +225,18 @@ struct CollectiveInfo {
   uint32_t combiner = 0; ///< First instruction of the region.
   std::vector<Slot> left, right, combined;
   std::vector<Capture> captures;
-  // arg_reduce.
+  // arg_reduce, sort, top_k, exchange.
   Scalar argType = Scalar::I32;
   ir::CombineKind argKind = ir::CombineKind::SMin;
+  bool isSigned = false;
+  bool isDescending = false;
+  unsigned elements = 1; ///< A thread's share of the list.
+
+  /// Half a barrier of the block, which the warps need not execute together.
+  bool isSplitBlock() const {
+    return group.isBlock() &&
+           (kind == CollectiveKind::Arrive || kind == CollectiveKind::Wait);
+  }
 };
 
 /// Scalars of one width that are the bits of scalars of another, first element

@@ -21,12 +21,34 @@ void SyncClock::reset(unsigned threads, unsigned warpSize) {
   blockTime = 0;
   for (unsigned level = 0; level != levels; ++level)
     tileTimes[level].assign((threads >> level) + 1, 0);
+  memberTimes.clear();
   warps.assign((threads >> warpShift) + 1, WarpTimes());
+  known.assign(warps.size() * warps.size(), 0);
 }
 
 void SyncClock::syncTile(unsigned first, unsigned size) {
   unsigned level = llvm::Log2_32(size);
   tileTimes[level][first >> level] = ++time;
+}
+
+void SyncClock::syncThreads(llvm::ArrayRef<unsigned> threads) {
+  memberTimes.resize(warps.size() << 2 * warpShift);
+  unsigned laneMask = (1u << warpShift) - 1;
+  ++time;
+  for (unsigned thread : threads)
+    for (unsigned other : threads)
+      memberTimes[(thread << warpShift) + (other & laneMask)] = time;
+}
+
+void SyncClock::waitTile(unsigned first, unsigned size, uint32_t when) {
+  unsigned level = llvm::Log2_32(size);
+  uint32_t &tile = tileTimes[level][first >> level];
+  tile = std::max(tile, when);
+}
+
+void SyncClock::waitWarp(unsigned warp, unsigned other, uint32_t when) {
+  uint32_t &entry = known[warp * warps.size() + other];
+  entry = std::max(entry, when);
 }
 
 void SyncClock::order(unsigned thread, ir::MemoryOrder order) {
@@ -46,9 +68,14 @@ bool SyncClock::isOrdered(unsigned before, uint32_t when,
   unsigned beforeWarp = before >> warpShift, afterWarp = after >> warpShift;
   if (warps[beforeWarp].release > when && warps[afterWarp].acquire > when)
     return true;
-  if (beforeWarp != afterWarp)
-    return false;
-  for (unsigned level = 0; level <= warpShift; ++level)
+  if (known[afterWarp * warps.size() + beforeWarp] > when)
+    return true;
+  bool isOneWarp = beforeWarp == afterWarp;
+  unsigned afterLane = after & ((1u << warpShift) - 1);
+  if (isOneWarp && !memberTimes.empty() &&
+      memberTimes[(before << warpShift) + afterLane] > when)
+    return true;
+  for (unsigned level = isOneWarp ? 0 : warpShift + 1; level != levels; ++level)
     if (before >> level == after >> level &&
         tileTimes[level][before >> level] > when)
       return true;

@@ -16,6 +16,7 @@
 #define COLL_LIB_INTERPRETER_SHAREDMEMORY_H
 
 #include "Program.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <array>
 #include <optional>
 #include <vector>
@@ -32,6 +33,15 @@ public:
   /// `size` threads from `first`, which is a multiple of it, wait for each
   /// other.
   void syncTile(unsigned first, unsigned size);
+  /// These threads, all of one warp, wait for each other.
+  void syncThreads(llvm::ArrayRef<unsigned> threads);
+  /// Half a barrier; gives the time.
+  uint32_t arrive() { return ++time; }
+  /// From now on, what the tile's threads did before `when` is over.
+  void waitTile(unsigned first, unsigned size, uint32_t when);
+  /// From now on, what `other` did before `when` is over for the threads of
+  /// `warp`.
+  void waitWarp(unsigned warp, unsigned other, uint32_t when);
   /// What an atomic or a fence by `thread` means for the order.
   void order(unsigned thread, ir::MemoryOrder order);
   /// Whether an access of `before` at `when` comes before what `after` does
@@ -42,11 +52,16 @@ private:
   struct WarpTimes {
     uint32_t release = 0, acquire = 0;
   };
-  static constexpr unsigned levels = 7; ///< Tiles of 1 to 64 threads.
+  static constexpr unsigned levels = 11; ///< Tiles of 1 to 1024 threads.
   unsigned warpShift = 5;
   uint32_t time = 1, blockTime = 0;
   std::array<std::vector<uint32_t>, levels> tileTimes;
+  /// For each thread (row) and lane of its warp, when they last waited for each
+  /// other as part of a group that was made at run time; empty if none did.
+  std::vector<uint32_t> memberTimes;
   std::vector<WarpTimes> warps;
+  /// What a warp (row) knows of another by halves of barriers.
+  std::vector<uint32_t> known;
 };
 
 enum class AccessKind : uint8_t { Read, Write, AtomicRead, AtomicWrite };

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CollectiveLowering.h"
+#include "MemberLowering.h"
 #include "coll/Lowering/Passes.h"
 #include "coll/Lowering/TargetEmitter.h"
 #include "coll/Plan/Strategy.h"
@@ -56,15 +57,20 @@ struct LowerCollectives
       }
     SmallVector<Operation *> collectives;
     kernel.walk([&](Operation *op) {
-      if (isCollective(op))
+      if (isCollective(op) || MemberLowering::isForMembers(op))
         collectives.push_back(op);
     });
     auto emitter = TargetEmitter::create(*parsed, kernel.getBlockSize());
     PlanSelector plans(strategy, remarks);
     CollectiveLowering lowering(kernel, *emitter, plans);
+    MemberLowering members(kernel, *emitter);
+    if (failed(members.prepare()))
+      return signalPassFailure();
     for (Operation *op : collectives)
-      if (failed(lowering.lower(op)))
-        signalPassFailure();
+      if (failed(MemberLowering::isForMembers(op) ? members.lower(op)
+                                                  : lowering.lower(op)))
+        return signalPassFailure();
+    members.finish();
   }
 };
 } // namespace

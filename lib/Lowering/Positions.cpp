@@ -24,6 +24,8 @@ unsigned Positions::getGroupSize(GroupAttr group) const {
     return group.getTileSize();
   case GroupKind::Block:
     return getBlockSize();
+  case GroupKind::Members:
+    break; // LowerCollectives has replaced what asks for it.
   }
   llvm_unreachable("all groups are handled");
 }

@@ -40,6 +40,7 @@ struct MethodSpec {
 };
 
 constexpr ParamSpec reduceParams[] = {{"op"}, {"v"}};
+constexpr ParamSpec reduceByParams[] = {{"label"}, {"op"}, {"v"}};
 constexpr ParamSpec scanParams[] = {{"op"}, {"v"}, {"reverse", Form::Named}};
 constexpr ParamSpec initScanParams[] = {
     {"op"}, {"v"}, {"init", Form::Named}, {"reverse", Form::Named}};
@@ -77,10 +78,7 @@ const MethodSpec methodSpecs[] = {
 };
 
 /// Methods of the language that are still to come.
-constexpr llvm::StringLiteral unsupportedMethods[] = {
-    "segmented_scan", "segmented_reduce", "reduce_by", "sort",   "sort_by",
-    "exchange",       "transpose",        "top_k",     "arrive", "wait",
-    "histogram",      "copy_async"};
+constexpr llvm::StringLiteral unsupportedMethods[] = {"copy_async"};
 
 const MethodSpec *findMethod(StringRef name) {
   for (const MethodSpec &spec : methodSpecs)
@@ -100,12 +98,53 @@ bool isExchangeable(const Type *type) {
          type->isMask();
 }
 
+} // namespace
+
+Expr *coll::sema::checkExchanged(Checker &checker, StringRef name,
+                                 const ast::Expr *arg, const Type *expected) {
+  Expr *value = checker.checkExpr(arg, expected);
+  const Type *type = value->getType();
+  if (type->isError())
+    return nullptr;
+  if (!isExchangeable(type)) {
+    checker.error(arg->getLoc(),
+                  Twine(name) + " takes a value, got " + type->str());
+    return nullptr;
+  }
+  if (type->getLeaves().empty()) {
+    checker.error(arg->getLoc(), Twine(name) +
+                                     " takes a value that holds something, "
+                                     "got the empty type " +
+                                     type->str());
+    return nullptr;
+  }
+  return value;
+}
+
+namespace {
+
 class CollectiveChecker {
 public:
   CollectiveChecker(Checker &checker, const Group &group,
-                    const ast::CallExpr &call, const MethodSpec &spec)
+                    const ast::CallExpr &call, StringRef method,
+                    const MethodSpec &spec)
       : checker(checker), group(group), call(call), spec(spec),
-        name((Twine(group.str()) + "." + getMethodName(spec.method)).str()) {}
+        name((Twine(group.str()) + "." + method).str()) {}
+
+  /// `reduce_by(label, op, v)`: reduce, of the part with the thread's label.
+  Expr *runReduceBy(const Type *expected) {
+    auto matched = matchArguments(call, name, reduceByParams, checker.diags);
+    if (!matched)
+      return makeError();
+    if (group.kind == Group::Kind::Grid)
+      return checker.failUnsupported(call.getRange(), name);
+    auto part = makeLabelGroup(checker, group, (*matched)[0], name, call);
+    if (!part)
+      return makeError();
+    group = *part;
+    args = {(*matched)[1], (*matched)[2]};
+    return checkCombine(expected);
+  }
 
   Expr *run(const Type *expected) {
     auto matched = matchArguments(call, name, spec.params, checker.diags);
@@ -148,7 +187,8 @@ private:
   bool allowsGroup() {
     bool makesMask =
         spec.method == Method::Ballot || spec.method == Method::Match;
-    if (!makesMask || group.kind != Group::Kind::Block)
+    if (!makesMask || (group.kind != Group::Kind::Block &&
+                       group.kind != Group::Kind::BlockTile))
       return true;
     std::string instead = spec.method == Method::Ballot
                               ? "; use block.count or block.rank_among"
@@ -162,23 +202,7 @@ private:
 
   /// The operand `v`; null after an error.
   Expr *checkOperand(const ast::Expr *arg, const Type *expected) {
-    Expr *value = checker.checkExpr(arg, expected);
-    if (value->getType()->isError())
-      return nullptr;
-    const Type *type = value->getType();
-    if (!isExchangeable(type)) {
-      checker.error(arg->getLoc(),
-                    Twine(name) + " takes a value, got " + type->str());
-      return nullptr;
-    }
-    if (type->getLeaves().empty()) {
-      checker.error(arg->getLoc(), Twine(name) +
-                                       " takes a value that holds something, "
-                                       "got the empty type " +
-                                       type->str());
-      return nullptr;
-    }
-    return value;
+    return checkExchanged(checker, name, arg, expected);
   }
 
   Expr *checkCombine(const Type *expected);
@@ -191,7 +215,7 @@ private:
   Expr *checkExtreme(const Type *expected);
 
   Checker &checker;
-  const Group &group;
+  Group group;
   const ast::CallExpr &call;
   const MethodSpec &spec;
   std::string name; ///< "block.reduce"
@@ -291,7 +315,10 @@ std::optional<unsigned> CollectiveChecker::getMaxSize() const {
   case Group::Kind::Warp:
     return checker.options.target.warpSize;
   case Group::Kind::Tile:
+  case Group::Kind::BlockTile:
     return group.tileSize;
+  case Group::Kind::Members:
+    return checker.options.target.warpSize;
   case Group::Kind::Block:
   case Group::Kind::Grid:
     return std::nullopt;
@@ -318,7 +345,7 @@ bool CollectiveChecker::checkSource(const ast::Expr *arg, Expr *source) {
   if (!size || value < *size)
     return true;
   std::string owner = group.str();
-  if (group.kind == Group::Kind::Warp)
+  if (group.kind == Group::Kind::Warp || group.kind == Group::Kind::Members)
     owner = "a warp of " + checker.getDeviceName();
   checker.error(arg->getLoc(),
                 Twine(name) + " reaches outside the group: " + what + " " +
@@ -380,6 +407,8 @@ Expr *CollectiveChecker::checkExtreme(const Type *expected) {
 void coll::sema::listCollectives(llvm::SmallVectorImpl<StringRef> &names) {
   for (const MethodSpec &spec : methodSpecs)
     names.push_back(getMethodName(spec.method));
+  names.push_back("reduce_by");
+  listRearrangements(names);
   names.append(std::begin(unsupportedMethods), std::end(unsupportedMethods));
 }
 
@@ -390,7 +419,10 @@ Expr *coll::sema::checkCollective(Checker &checker, const Group &group,
   std::string name = (Twine(group.str()) + "." + method.text).str();
   if (llvm::is_contained(unsupportedMethods, method.text))
     return checker.failUnsupported(call.getRange(), name);
-  const MethodSpec *spec = findMethod(method.text);
+  if (Expr *expr = checkRearrangement(checker, group, call, method, expected))
+    return expr;
+  bool isReduceBy = method.text == "reduce_by";
+  const MethodSpec *spec = findMethod(isReduceBy ? "reduce" : method.text);
   if (!spec) {
     llvm::SmallVector<StringRef, 40> names = {"strided", "chunks", "load",
                                               "store"};
@@ -404,7 +436,9 @@ Expr *coll::sema::checkCollective(Checker &checker, const Group &group,
   if (!call.getGenericArgs().empty())
     return checker.fail(call.getRange(),
                         Twine(name) + " takes no generic arguments");
-  return CollectiveChecker(checker, group, call, *spec).run(expected);
+  CollectiveChecker collective(checker, group, call, method.text, *spec);
+  return isReduceBy ? collective.runReduceBy(expected)
+                    : collective.run(expected);
 }
 
 static Expr *checkGroupMethod(Checker &checker, const Group &group,

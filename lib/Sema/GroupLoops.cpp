@@ -197,6 +197,13 @@ Stmt *Checker::checkForOverGroup(const ast::ForStmt &stmt,
           Twine(name) + " has nothing to share out; loop over 0..n");
     return nothing;
   }
-  GroupLoopChecker loop(*this, *group, stmt, call);
-  return method == "strided" ? loop.checkStrided() : loop.checkChunks();
+  auto *block = makeStmt<BlockStmt>(stmt.getLoc());
+  Group named = nameGroup(*this, *group, "group", block->body);
+  GroupLoopChecker loop(*this, named, stmt, call);
+  Stmt *checked =
+      method == "strided" ? loop.checkStrided() : loop.checkChunks();
+  if (block->body.empty())
+    return checked;
+  block->body.push_back(checked);
+  return block;
 }

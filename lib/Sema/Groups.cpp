@@ -84,7 +84,7 @@ Expr *coll::sema::makeChunkSize(Checker &checker, const Group &group,
 
 static std::optional<Group> getNamedGroup(StringRef name) {
   using Kind = Group::Kind;
-  auto make = [](Kind kind) { return std::optional<Group>({kind, 0}); };
+  auto make = [](Kind kind) { return std::optional<Group>({kind}); };
   return llvm::StringSwitch<std::optional<Group>>(name)
       .Case("thread", make(Kind::Thread))
       .Case("warp", make(Kind::Warp))
@@ -93,14 +93,29 @@ static std::optional<Group> getNamedGroup(StringRef name) {
       .Default(std::nullopt);
 }
 
-/// `warp.tile(N)`; nothing after an error.
+/// Of `block.tile(N)`, which is made of whole warps. Whether N divides the
+/// workgroup is seen where a kernel is emitted.
+static std::optional<Group> makeBlockTile(Checker &checker, int64_t size,
+                                          llvm::SMLoc loc) {
+  unsigned warpSize = checker.options.target.warpSize;
+  if (size >= warpSize)
+    return Group{Group::Kind::BlockTile, static_cast<unsigned>(size)};
+  checker.error(loc, "block.tile(" + Twine(size) + ") is less than a warp of " +
+                         checker.getDeviceName() + ", which has " +
+                         Twine(warpSize) + " threads; use warp.tile");
+  return std::nullopt;
+}
+
+/// `warp.tile(N)`, `block.tile(N)`; nothing after an error.
 static std::optional<Group> resolveTile(Checker &checker, const Group &base,
                                         const ast::CallExpr &call) {
-  if (base.kind != Group::Kind::Warp) {
+  bool isOfBlock = base.kind == Group::Kind::Block;
+  if (base.kind != Group::Kind::Warp && !isOfBlock) {
     checker.failUnsupported(call.getRange(), base.str() + ".tile");
     return std::nullopt;
   }
-  auto args = matchArguments(call, "warp.tile", {{"N"}}, checker.diags);
+  auto args =
+      matchArguments(call, base.str() + ".tile", {{"N"}}, checker.diags);
   if (!args)
     return std::nullopt;
   auto size =
@@ -112,6 +127,8 @@ static std::optional<Group> resolveTile(Checker &checker, const Group &base,
                                             ", expected a power of two");
     return std::nullopt;
   }
+  if (isOfBlock)
+    return makeBlockTile(checker, *size, (*args)[0]->getLoc());
   const TargetValues &target = checker.options.target;
   if (*size > target.warpSize) {
     checker.error((*args)[0]->getLoc(),
@@ -152,6 +169,10 @@ bool Checker::resolveGroup(const ast::Expr *expr, std::optional<Group> &group) {
     return false;
   if (base && method == "tile")
     group = resolveTile(*this, *base, *call);
+  else if (base && method == "active")
+    group = resolveActive(*this, *base, *call);
+  else if (base && method != "warps")
+    group = resolvePartition(*this, *base, *call, method);
   else if (base)
     failUnsupported(call->getRange(), base->str() + "." + method);
   return true;
@@ -182,12 +203,15 @@ static bool hasMember(const Group &group, Query query) {
     return query != Query::Size3;
   case Group::Kind::Warp:
   case Group::Kind::Tile:
+  case Group::Kind::BlockTile:
     return !hasDimension(query);
   case Group::Kind::Block:
     return true;
   case Group::Kind::Grid:
     return query == Query::Rank || query == Query::Size ||
            query == Query::Count || query == Query::Count3;
+  case Group::Kind::Members:
+    return query == Query::Rank || query == Query::Size;
   }
   return false;
 }

@@ -40,10 +40,37 @@ Expr *checkGroupLoad(Checker &checker, const Group &group,
 Expr *checkGroupStore(Checker &checker, const Group &group,
                       const ast::CallExpr &call);
 
+/// Groups that are made at run time (MemberGroups.cpp): `warp.active()`,
+/// `base.partition(p)` and `base.partition_by(label)`; nothing after an error.
+std::optional<Group> resolveActive(Checker &checker, const Group &base,
+                                   const ast::CallExpr &call);
+std::optional<Group> resolvePartition(Checker &checker, const Group &base,
+                                      const ast::CallExpr &call,
+                                      llvm::StringRef method);
+/// `base.partition_by(label)` for an argument of the method `name`.
+std::optional<Group> makeLabelGroup(Checker &checker, const Group &base,
+                                    const ast::Expr *label,
+                                    llvm::StringRef name,
+                                    const ast::CallExpr &call);
+/// `group` for several uses: one that is made at run time is made here, by a
+/// `let` that is appended to `out`.
+Group nameGroup(Checker &checker, const Group &group, llvm::StringRef name,
+                StmtList &out);
+
 /// A method of `group` that its threads execute together (Collectives.cpp).
 Expr *checkCollective(Checker &checker, const Group &group,
                       const ast::CallExpr &call, const ast::Name &method,
                       const Type *expected);
+/// One of those that order and rearrange (Rearrangements.cpp); null if `method`
+/// is none.
+Expr *checkRearrangement(Checker &checker, const Group &group,
+                         const ast::CallExpr &call, const ast::Name &method,
+                         const Type *expected);
+void listRearrangements(llvm::SmallVectorImpl<llvm::StringRef> &names);
+/// A value that threads exchange, as an argument of `name`; null after an
+/// error.
+Expr *checkExchanged(Checker &checker, llvm::StringRef name,
+                     const ast::Expr *arg, const Type *expected);
 /// The names of all collectives, those that are not supported yet included.
 void listCollectives(llvm::SmallVectorImpl<llvm::StringRef> &names);
 

@@ -44,6 +44,8 @@ public:
     else if (auto *collective = dyn_cast<CollectiveExpr>(expr))
       report(collective->getLoc(), "call " + Twine(collective->group.str()) +
                                        "." + getMethodName(collective->method));
+    else if (llvm::isa<GroupExpr>(expr))
+      report(expr->getLoc(), "make a group");
     else if (auto *access = dyn_cast<VectorAccessExpr>(expr);
              access && access->value)
       report(access->getLoc(), "write memory");

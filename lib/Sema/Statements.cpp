@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Checker.h"
+#include "Groups.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
@@ -132,6 +132,8 @@ void Checker::checkVar(const ast::VarStmt &stmt, StmtList &out) {
   }
   std::optional<Group> group;
   if (!type && !pattern->isTuple() && resolveGroup(stmt.getInit(), group)) {
+    if (group)
+      group = nameGroup(*this, *group, pattern->getName().text, out);
     declare(pattern->getName(), group ? Symbol::of(*group, pattern->getLoc())
                                       : Symbol::poison(pattern->getLoc()));
     if (!stmt.isLet())

@@ -8,6 +8,8 @@
 // The threads of a group make different numbers of trips through
 // `for i in g.strided(n)`, so neither the group, nor one inside it, nor one
 // that it is part of, is whole in there. Called functions are searched too.
+// Groups that are made at run time may be made in there; that all their threads
+// reach their collectives is checked later, as everywhere.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +48,8 @@ private:
   }
 
   void visitCollective(const CollectiveExpr &collective) {
-    if (collective.group.kind == Group::Kind::Thread)
+    if (collective.group.kind == Group::Kind::Thread ||
+        collective.group.kind == Group::Kind::Members)
       return;
     std::string group = loop.strided->str();
     diags

@@ -19,10 +19,14 @@ std::string Group::str() const {
     return "warp";
   case Kind::Tile:
     return "warp.tile(" + std::to_string(tileSize) + ")";
+  case Kind::BlockTile:
+    return "block.tile(" + std::to_string(tileSize) + ")";
   case Kind::Block:
     return "block";
   case Kind::Grid:
     return "grid";
+  case Kind::Members:
+    return name.str();
   }
   llvm_unreachable("unknown group kind");
 }
@@ -59,13 +63,39 @@ llvm::StringRef sema::getBuiltinName(Builtin builtin) {
 }
 
 llvm::StringRef sema::getMethodName(CollectiveExpr::Method method) {
-  static constexpr llvm::StringLiteral names[] = {
-      "reduce",  "scan",       "exclusive_scan", "scan_total",  "broadcast",
-      "shuffle", "shuffle_up", "shuffle_down",   "shuffle_xor", "rotate",
-      "any",     "all",        "none",           "count",       "uniform",
-      "ballot",  "match",      "rank_among",     "elect",       "arg_min",
-      "arg_max", "sync"};
-  static_assert(std::size(names) == unsigned(CollectiveExpr::Method::Sync) + 1);
+  static constexpr llvm::StringLiteral names[] = {"reduce",
+                                                  "scan",
+                                                  "exclusive_scan",
+                                                  "scan_total",
+                                                  "broadcast",
+                                                  "shuffle",
+                                                  "shuffle_up",
+                                                  "shuffle_down",
+                                                  "shuffle_xor",
+                                                  "rotate",
+                                                  "any",
+                                                  "all",
+                                                  "none",
+                                                  "count",
+                                                  "uniform",
+                                                  "ballot",
+                                                  "match",
+                                                  "rank_among",
+                                                  "elect",
+                                                  "arg_min",
+                                                  "arg_max",
+                                                  "sync",
+                                                  "segmented_scan",
+                                                  "segmented_reduce",
+                                                  "sort",
+                                                  "sort_by",
+                                                  "exchange",
+                                                  "transpose",
+                                                  "top_k",
+                                                  "histogram",
+                                                  "arrive",
+                                                  "wait"};
+  static_assert(std::size(names) == unsigned(CollectiveExpr::Method::Wait) + 1);
   return nameOf(names, method);
 }
 

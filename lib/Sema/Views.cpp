@@ -78,7 +78,7 @@ static bool requireMutableView(Checker &checker, Expr *view, SMRange range,
 
 /// Whether evaluating `expr` twice is the same as once.
 static bool isRepeatable(Expr *expr) {
-  if (llvm::isa<CallExpr, AtomicExpr, CollectiveExpr>(expr))
+  if (llvm::isa<CallExpr, AtomicExpr, CollectiveExpr, GroupExpr>(expr))
     return false;
   bool repeatable = true;
   forEachOperand(expr, [&](Expr *&part) { repeatable &= isRepeatable(part); });

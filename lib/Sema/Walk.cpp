@@ -24,6 +24,7 @@ template <typename Range> void visitParts(Range &parts, ExprVisitor visit) {
 }
 
 void visitCollective(CollectiveExpr *collective, ExprVisitor visit) {
+  visitPart(collective->group.members, visit);
   visitParts(collective->operands, visit);
   if (!collective->op)
     return;
@@ -72,8 +73,14 @@ void coll::sema::forEachOperand(Expr *expr, ExprVisitor visit) {
   switch (expr->getKind()) {
   case Expr::Kind::Constant:
   case Expr::Kind::Variable:
-  case Expr::Kind::GroupQuery:
     return;
+  case Expr::Kind::GroupQuery:
+    return visitPart(cast<GroupQueryExpr>(expr)->group.members, visit);
+  case Expr::Kind::Group: {
+    auto *group = cast<GroupExpr>(expr);
+    visitPart(group->base.members, visit);
+    return visitPart(group->label, visit);
+  }
   case Expr::Kind::Member:
     return visitPart(cast<MemberExpr>(expr)->base, visit);
   case Expr::Kind::Unary:

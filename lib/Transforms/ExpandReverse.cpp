@@ -27,7 +27,8 @@ namespace {
 /// Turns the order of a group's ranks round.
 class Reversal {
 public:
-  Reversal(ImplicitLocOpBuilder &b, GroupAttr group) : b(b), group(group) {
+  Reversal(ImplicitLocOpBuilder &b, const GroupRef &group)
+      : b(b), group(group) {
     Type i32 = b.getI32Type();
     rank = RankOp::create(b, i32, group);
     Value size = SizeOp::create(b, i32, group);
@@ -53,25 +54,25 @@ public:
 
 private:
   ImplicitLocOpBuilder &b;
-  GroupAttr group;
+  GroupRef group;
   Value rank, last, opposite;
 };
 } // namespace
 
 static void expand(ScanOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  Reversal reversal(b, op.getGroup());
+  Reversal reversal(b, getGroup(op));
   Leaves mirrored = reversal.apply(op.getValues());
-  Leaves scanned = Combiner(op).createScan(b, op.getGroup(), mirrored);
+  Leaves scanned = Combiner(op).createScan(b, getGroup(op), mirrored);
   op.replaceAllUsesWith(reversal.apply(scanned));
   op.erase();
 }
 
 static void expand(ExclusiveScanOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  Reversal reversal(b, op.getGroup());
+  Reversal reversal(b, getGroup(op));
   Leaves mirrored = reversal.apply(op.getValues());
-  auto scan = ExclusiveScanOp::create(b, op.getResultTypes(), op.getGroup(),
+  auto scan = ExclusiveScanOp::create(b, op.getResultTypes(), getGroup(op),
                                       op.getKindAttr(), mirrored, ValueRange(),
                                       op.getCommutative(), /*reverse=*/false);
   scan.getCombiner().takeBody(op.getCombiner());
@@ -82,9 +83,9 @@ static void expand(ExclusiveScanOp op) {
 
 static void expand(ScanTotalOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  Reversal reversal(b, op.getGroup());
+  Reversal reversal(b, getGroup(op));
   Leaves mirrored = reversal.apply(op.getValues());
-  auto scan = ScanTotalOp::create(b, op.getResultTypes(), op.getGroup(),
+  auto scan = ScanTotalOp::create(b, op.getResultTypes(), getGroup(op),
                                   op.getKindAttr(), mirrored, ValueRange(),
                                   op.getCommutative(), /*reverse=*/false);
   scan.getCombiner().takeBody(op.getCombiner());

@@ -14,6 +14,14 @@
 // none. Branches, loop conditions, and the threads that left by a return, break
 // or continue before lower it. A function's return is forgotten after the call.
 //
+// A group that is made at run time (`coll.active`, `coll.partition`) has a
+// *scope*: an analysis of what follows the operation that makes it, up to the
+// last use, in which `block` means: the same in all threads of each such group.
+// It starts anew there, because all of them are there together; what it takes
+// from outside is as uniform as it is over a larger group, to which the threads
+// belong: the scope `outer`, or the whole kernel. So a variable from outside is
+// no more uniform inside, as it may keep what other threads left in it.
+//
 // Sources are few on purpose. Uniform over the block: constants, parameters,
 // extents, the block's index and count. Uniform over a group: its index, and
 // the results of its reductions, broadcasts and votes. All else that is not
@@ -28,6 +36,7 @@
 #include "coll/Dialect/Coll/IR/Coll.h"
 #include "llvm/ADT/DenseMap.h"
 #include <limits>
+#include <memory>
 
 namespace coll {
 
@@ -49,16 +58,19 @@ class UniformityAnalysis {
 public:
   UniformityAnalysis(ir::KernelOp kernel, unsigned warpSize);
 
-  /// Threads over which a group of this kind extends.
+  /// Threads over which a group of this kind extends; of `members` those of the
+  /// warp that it is part of.
   unsigned getLevel(ir::GroupAttr group) const;
-  Uniformity getValue(mlir::Value value) const { return values.lookup(value); }
-  /// Of the control flow that reaches a collective or a coll.var.
-  Uniformity getControl(mlir::Operation *op) const {
-    return controls.lookup(op);
-  }
+  Uniformity getValue(mlir::Value value) const;
+  /// Of the control flow that reaches a collective, a coll.active or a
+  /// coll.var.
+  Uniformity getControl(mlir::Operation *op) const;
   bool isUniform(mlir::Value value, ir::GroupAttr group) const {
     return getValue(value).level >= getLevel(group);
   }
+  /// What is known, seen from a group that is made at run time; of null all
+  /// that is.
+  const UniformityAnalysis &getScope(mlir::Value group) const;
 
   /// The group of a collective, which all its threads must reach; null for
   /// other operations.
@@ -70,10 +82,25 @@ private:
     Uniformity breaks, continues, returns;
   };
 
+  /// The scope of `group`, inside `outer`.
+  UniformityAnalysis(const UniformityAnalysis &outer, mlir::Value group);
+
+  void createScopes(mlir::Block &block, const UniformityAnalysis *enclosing);
+  const UniformityAnalysis *createScope(mlir::Operation *op,
+                                        const UniformityAnalysis *enclosing);
+  /// Whether the operation is one that this analysis is about.
+  bool isInside(mlir::Operation *op) const;
+  Uniformity getContent(ir::VarOp variable) const;
+  /// The threads over which the results of the group's collectives are the
+  /// same.
+  unsigned getSharers(ir::GroupRef group) const;
+
   unsigned normalize(unsigned threads) const;
   void lower(Uniformity &fact, const Uniformity &by);
   void lowerValue(mlir::Value value, const Uniformity &by);
   void visitBlock(mlir::Block &block, Uniformity control, Exits &exits);
+  void visit(mlir::Operation *op, Uniformity &control, Exits &exits);
+  void visitActive(ir::ActiveOp op, const Uniformity &control);
   void visitIf(ir::IfOp op, Uniformity &control, Exits &exits);
   void visitLoop(ir::LoopOp op, Uniformity &control, Exits &exits);
   void visitInline(ir::InlineOp op, const Uniformity &control);
@@ -88,6 +115,12 @@ private:
 
   unsigned warpSize;
   unsigned blockSize;
+  // Of a scope: null for the whole kernel.
+  const UniformityAnalysis *outer = nullptr;
+  mlir::Value group;
+  mlir::Operation *last = nullptr; ///< Of those inside, in the group's block.
+  unsigned depth = 0;              ///< Scopes around this one.
+  llvm::DenseMap<mlir::Value, std::unique_ptr<UniformityAnalysis>> scopes;
   bool hasChanged = false;
   llvm::DenseMap<mlir::Value, Uniformity> values;
   llvm::DenseMap<mlir::Operation *, Uniformity> contents; ///< Of coll.var.

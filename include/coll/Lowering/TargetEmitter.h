@@ -80,6 +80,14 @@ public:
                      Value word, Value old, bool needsPredicate) const = 0;
   /// The lanes of the warp with the predicate. Of other groups' lanes it tells
   /// nothing.
+  /// One DPP instruction that overwrites its second operand.
+  struct TiedStep {
+    Move move;
+    Value source; ///< Null: the value that is overwritten.
+  };
+  /// The value `start` after all steps.
+  virtual Value combineTied(Builder &b, OperatorKind kind, Value start,
+                            llvm::ArrayRef<TiedStep> steps) const;
   virtual Value ballot(Builder &b, const LaneGroup &group,
                        Value predicate) const = 0;
   virtual Value vote(Builder &b, const LaneGroup &group, ir::VoteKind kind,
@@ -123,6 +131,16 @@ public:
   virtual Value decode(Builder &b, Encoding encoding, OperatorKind kind,
                        Value value, mlir::Type type) const;
 
+  // Groups that are made at run time ----------------------------------------
+
+  /// The combination of the words of all members, by one instruction; null if
+  /// the chip has none. `members` has a bit for each lane of the warp; each
+  /// member gives the same ones.
+  virtual Value reduceMembers(Builder &b, ir::CombineKind kind, Value word,
+                              Value members) const {
+    return {};
+  }
+  virtual void syncMembers(Builder &b, Value members) const = 0;
 
   // Barriers ---------------------------------------------------------------
 

@@ -41,13 +41,18 @@ struct Function;
 // Groups and operators
 //===----------------------------------------------------------------------===//
 
-/// A group of threads whose shape is known at compile time.
+/// A group of threads whose shape is known at compile time, or (Members) some
+/// threads of a warp, which a value of type group says.
 struct Group {
-  enum class Kind { Thread, Warp, Tile, Block, Grid };
+  enum class Kind { Thread, Warp, Tile, Block, Grid, Members, BlockTile };
   Kind kind = Kind::Block;
   /// Tile: ranks a tile, a power of two from 1 to 32 (or 64 where the target's
-  /// warp has 64).
+  /// warp has 64). BlockTile: ranks a tile of whole warps, a power of two.
   unsigned tileSize = 0;
+  /// Members: the value, a GroupExpr or the `let` that names it.
+  Expr *members = nullptr;
+  /// Members: what the source says, "warp.active()".
+  llvm::StringRef name = {};
   bool operator==(const Group &other) const = default;
   /// "block", "warp.tile(8)"
   std::string str() const;
@@ -177,6 +182,7 @@ public:
     Builtin,
     Aggregate,
     GroupQuery,
+    Group,
     Collective,
     Atomic,
     ViewQuery,
@@ -422,6 +428,16 @@ public:
   unsigned dimension = 0;
 };
 
+/// Makes a group of threads of a warp: `warp.active()`, those that are here; or
+/// `base.partition_by(label)` and `base.partition(p)`, those of the warp-level
+/// group `base` whose labels have the same bits. A collective of `base`.
+class GroupExpr : public Expr {
+public:
+  COLL_EXPR(GroupExpr, Group)
+  Group base;
+  Expr *label = nullptr; ///< Null: active().
+};
+
 /// A method of a group that needs its other threads.
 ///
 /// | kind          | operands                                  | result | |
@@ -441,6 +457,17 @@ public:
 /// (bool)                                  | i32             | | Elect | - |
 /// bool            | | ArgMin/ArgMax | v (scalar) | (T, i32)        | | Sync |
 /// -                                         | void            |
+///
+/// Those that order and rearrange; K elements a thread are [T; K] in blocked
+/// arrangement:
+///   SegmentedScan, SegmentedReduce: v, head (bool or [bool; K]); as v
+///   Sort: k; as k           SortBy: k, v; (as k, as v)
+///   Exchange: v, to (i32 or [i32; K]); as v
+///   Transpose: v [T; K]; as v, blocked to striped or, with `reverse`, back
+///   TopK: v; ([T; N], [i32; N])
+///   Histogram: counts (a 1-D shared array or view), v (an integer or array of
+///     them); void
+///   Arrive: -; the group's token    Wait: token; void
 class CollectiveExpr : public Expr {
 public:
   COLL_EXPR(CollectiveExpr, Collective)
@@ -467,12 +494,22 @@ public:
     ArgMin,
     ArgMax,
     Sync,
+    SegmentedScan,
+    SegmentedReduce,
+    Sort,
+    SortBy,
+    Exchange,
+    Transpose,
+    TopK,
+    Histogram,
+    Arrive,
+    Wait,
   } method = Method::Reduce;
   Group group;
   llvm::SmallVector<Expr *, 3>
       operands;           ///< As in the table; absent ones are null.
   Operator *op = nullptr; ///< Reduce and the scans.
-  bool reverse = false;   ///< The scans.
+  bool reverse = false;   ///< The scans and Transpose.
   /// `v` is [T; K] in blocked arrangement and combined along K too.
   bool overArray = false;
 };

@@ -33,6 +33,35 @@ def ExpandArgReduce : Pass<"coll-expand-arg-reduce", "::coll::ir::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ExpandOrder : Pass<"coll-expand-order", "::coll::ir::KernelOp"> {
+  let summary = "Write sort, top_k, exchange and histogram as simpler operations";
+  let description = [{
+    A sort becomes a bitonic network of comparisons: between lanes of a warp by
+    shuffles, between warps through shared memory with one barrier a step. Keys
+    are compared as unsigned integers; where values follow, the places of the
+    elements in their low bits make the order stable, and tell each thread in the
+    end whose values to take. `top_k` is a sort downwards of which every thread
+    gets the start. `exchange` goes through shared memory at every scope;
+    `histogram` becomes atomics. The whole of a split barrier is carried out
+    where it waits.
+
+    Before:
+    ```mlir
+    %s = coll.sort tile<2> (%x) : i32 -> i32
+    ```
+    After:
+    ```mlir
+    %other = coll.shuffle xor tile<2> %x by %c1 : i32
+    %less = arith.cmpi ult, %other, %x : i32
+    %takes = arith.xori %less, %is_upper : i1
+    %s = arith.select %takes, %other, %x : i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"target", "target", "std::string", "", "the chip, as in `sm_90` or `gfx1100:64`">];
+}
+
 def ExpandReverse : Pass<"coll-expand-reverse", "::coll::ir::KernelOp"> {
   let summary = "Write a reverse scan as a scan between two reversals";
   let description = [{
@@ -105,6 +134,54 @@ def ExpandThread : Pass<"coll-expand-thread", "::coll::ir::KernelOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def FlagExits : Pass<"coll-flag-exits", "::coll::ir::KernelOp"> {
+  let summary = "Keep lanes that leave until all know it";
+  let description = [{
+    Where some lanes of a warp leave a loop, a function or the kernel from nested
+    branches, and a `coll.active` is in that body, the exits become flags: what
+    follows is skipped where they are set, and at the end of the body all lanes
+    are together and leave. Each branch that lanes leave from then has an arm
+    that all lanes leave from, so that the others know who is missing.
+
+    Before:
+    ```mlir
+    coll.if %c {
+      coll.if %d {
+        coll.break
+      }
+      coll.yield
+    }
+    %g = coll.active
+    coll.yield
+    ```
+    After:
+    ```mlir
+    coll.if %c {
+      coll.if %d {
+        coll.store (%true) to %has_left[] : (i1), !coll.view<i1, private>
+        coll.store (%true) to %breaks[] : (i1), !coll.view<i1, private>
+        coll.yield
+      }
+      coll.yield
+    }
+    %left = coll.load %has_left[] : !coll.view<i1, private> -> i1
+    %stays = arith.xori %left, %true : i1
+    coll.if %stays {
+      %g = coll.active
+      coll.yield
+    }
+    %done = coll.load %breaks[] : !coll.view<i1, private> -> i1
+    coll.if %done {
+      coll.break
+    }
+    coll.yield
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"warpSize", "warp-size", "unsigned", "32", "threads of a warp: 32 or 64">];
 }
 
 #endif // COLL_TRANSFORMS_PASSES_TD

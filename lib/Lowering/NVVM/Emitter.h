@@ -53,6 +53,10 @@ public:
   Value decode(Builder &b, Encoding encoding, OperatorKind kind, Value value,
                mlir::Type type) const override;
 
+  // Members.cpp
+  Value reduceMembers(Builder &b, ir::CombineKind kind, Value word,
+                      Value members) const override;
+  void syncMembers(Builder &b, Value members) const override;
 
   // Barriers.cpp
   void syncGroup(Builder &b, const LaneGroup &group) const override;

@@ -23,6 +23,8 @@ public:
                      bool isConvergent) const override;
   Moved move(Builder &b, const LaneGroup &group, const Move &move, Value word,
              Value old, bool needsPredicate) const override;
+  Value combineTied(Builder &b, OperatorKind kind, Value start,
+                    llvm::ArrayRef<TiedStep> steps) const override;
   Value ballot(Builder &b, const LaneGroup &group,
                Value predicate) const override;
   Value vote(Builder &b, const LaneGroup &group, ir::VoteKind kind,
@@ -35,6 +37,10 @@ public:
   Value match(Builder &b, const LaneGroup &group,
               llvm::ArrayRef<Value> words) const override;
 
+  /// EXEC says who takes part.
+  void syncMembers(Builder &b, Value) const override {
+    syncGroup(b, {getWarpSize(), Value(), /*isWholeWarp=*/true});
+  }
 
   // Barriers.cpp
   void syncGroup(Builder &b, const LaneGroup &group) const override;

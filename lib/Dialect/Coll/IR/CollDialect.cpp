@@ -44,6 +44,25 @@ static void printOptionalKind(OpAsmPrinter &printer, Operation *,
     printer << stringifyCombineKind(kind.getValue());
 }
 
+/// `warp`, or `members(%g)`.
+static ParseResult
+parseGroup(OpAsmParser &parser, GroupAttr &group,
+           std::optional<OpAsmParser::UnresolvedOperand> &members) {
+  group = dyn_cast_if_present<GroupAttr>(GroupAttr::parse(parser, Type()));
+  if (!group || !group.isMembers())
+    return success(bool(group));
+  return failure(parser.parseLParen() ||
+                 parser.parseOperand(members.emplace()) ||
+                 parser.parseRParen());
+}
+
+static void printGroup(OpAsmPrinter &printer, Operation *, GroupAttr group,
+                       Value members) {
+  group.print(printer);
+  if (members)
+    printer << '(' << members << ')';
+}
+
 #define GET_OP_CLASSES
 #include "coll/Dialect/Coll/IR/CollOps.cpp.inc"
 
@@ -95,9 +114,9 @@ LogicalResult GroupAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 GroupKind kind, unsigned tileSize) {
   if (kind != GroupKind::Tile)
     return success(tileSize == 0);
-  if (!llvm::isPowerOf2_32(tileSize) || tileSize > 64)
+  if (!llvm::isPowerOf2_32(tileSize) || tileSize > 1024)
     return emitError() << "tile size " << tileSize
-                       << " is not a power of two from 1 to 64";
+                       << " is not a power of two from 1 to 1024";
   return success();
 }
 

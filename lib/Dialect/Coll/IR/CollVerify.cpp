@@ -371,8 +371,38 @@ LogicalResult ShuffleOp::verify() {
   return success();
 }
 
+Value coll::ir::getMembers(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (isa<GroupType>(operand.getType()))
+      return operand;
+  return {};
+}
+
+GroupRef coll::ir::getGroup(Operation *op) {
+  return {op->getAttrOfType<GroupAttr>("group"), getMembers(op)};
+}
+
+LogicalResult coll::ir::verifyGroup(Operation *op) {
+  GroupRef group = getGroup(op);
+  if (!group.attr || group.attr.isMembers() == bool(group.members))
+    return success();
+  return op->emitOpError("expects ")
+         << (group.members ? "no " : "a ") << "value of type '!coll.group' for "
+         << "the group '" << stringifyGroupKind(group.attr.getKind()) << "'";
+}
+
+LogicalResult PartitionOp::verify() {
+  if (getValues().empty())
+    return emitOpError("expects at least one value");
+  if (!getGroup().isWarpLevel())
+    return emitOpError("expects a warp-level group, got ")
+           << stringifyGroupKind(getGroup().getKind());
+  return success();
+}
+
 static LogicalResult verifyMaskGroup(Operation *op, GroupAttr group) {
-  if (!group.isWarpLevel() && !group.isThread())
+  bool isWide = group.getKind() == GroupKind::Tile && group.getTileSize() > 64;
+  if ((!group.isWarpLevel() && !group.isThread()) || isWide)
     return op->emitOpError("expects a warp-level group: a mask has one bit for "
                            "each rank, got ")
            << stringifyGroupKind(group.getKind());

@@ -27,6 +27,18 @@ namespace coll::ir {
 struct GroupResource : public mlir::SideEffects::Resource::Base<GroupResource> {
   mlir::StringRef getName() final { return "group"; }
 };
+
+/// What an operation with an attribute `group` must fulfil: it has an operand
+/// of type `!coll.group` if and only if that is `members`. An error if not.
+mlir::LogicalResult verifyGroup(mlir::Operation *op);
+
+/// Of an operation about a group.
+template <typename ConcreteType>
+struct OfGroup : mlir::OpTrait::TraitBase<ConcreteType, OfGroup> {
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return verifyGroup(op);
+  }
+};
 } // namespace coll::ir
 
 #include "coll/Dialect/Coll/IR/CollDialect.h.inc"
@@ -36,6 +48,24 @@ struct GroupResource : public mlir::SideEffects::Resource::Base<GroupResource> {
 
 #define GET_TYPEDEF_CLASSES
 #include "coll/Dialect/Coll/IR/CollTypes.h.inc"
+
+namespace coll::ir {
+/// The group of an operation: the attribute and, of `members`, the value.
+struct GroupRef {
+  GroupRef(GroupAttr attr, mlir::Value members = {})
+      : attr(attr), members(members) {}
+  operator GroupAttr() const { return attr; }
+
+  GroupAttr attr;
+  mlir::Value members; ///< Null unless `attr` is `members`.
+};
+
+/// The value of type `!coll.group` among the operands of `op`; null if it has
+/// none, as its group is another than `members`.
+mlir::Value getMembers(mlir::Operation *op);
+/// The group of an operation about a group.
+GroupRef getGroup(mlir::Operation *op);
+} // namespace coll::ir
 
 #define GET_OP_CLASSES
 #include "coll/Dialect/Coll/IR/CollOps.h.inc"

@@ -52,7 +52,8 @@ def Coll_GroupKind : Coll_I32Enum<"GroupKind", "a kind of group of threads", [
   I32EnumCase<"Thread", 0, "thread">,
   I32EnumCase<"Warp", 1, "warp">,
   I32EnumCase<"Tile", 2, "tile">,
-  I32EnumCase<"Block", 3, "block">]>;
+  I32EnumCase<"Block", 3, "block">,
+  I32EnumCase<"Members", 4, "members">]>; // some lanes of a warp: a value says which
 
 def Coll_CombineKind : Coll_I32Enum<"CombineKind", "a built-in combining operator", [
   I32EnumCase<"Add", 0, "add">,       // integers wrap; floats round
@@ -174,6 +175,14 @@ def Coll_ViewType : Coll_Type<"View", "view"> {
   }];
 }
 
+def Coll_GroupType : Coll_Type<"Group", "group">, BuildableType<"$_builder.getType<::coll::ir::GroupType>()"> {
+  let summary = "a group that is made at run time";
+  let description = [{
+    In each thread, the lanes of its warp that are in its group, the thread itself among them. It is made by
+    `coll.active` and `coll.partition` and used by what works on the group `members`. It is never stored.
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Attributes
 //===----------------------------------------------------------------------===//
@@ -185,14 +194,17 @@ class Coll_Attr<string name, string attrMnemonic> : AttrDef<Coll_Dialect, name> 
 def Coll_GroupAttr : Coll_Attr<"Group", "group"> {
   let summary = "a group of threads";
   let description = [{
-    `thread`, `warp`, `tile<8>` (aligned parts of a warp of that many lanes) or
-    `block`. The last warp and tile of a block may have fewer ranks.
+    `thread`, `warp`, `tile<8>` (aligned parts of a warp of that many lanes, or
+    parts of a block if that is more than a warp has),
+    `block`, or `members`, of which an operand of type `!coll.group` says who they
+    are. The last warp and tile of a block may have fewer ranks.
   }];
   let parameters = (ins "::coll::ir::GroupKind":$kind, DefaultValuedParameter<"unsigned", "0">:$tileSize);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    bool isWarpLevel() const { return getKind() == GroupKind::Warp || getKind() == GroupKind::Tile; }
+    bool isWarpLevel() const { return getKind() == GroupKind::Warp || getKind() == GroupKind::Tile || isMembers(); }
+    bool isMembers() const { return getKind() == GroupKind::Members; }
     bool isBlock() const { return getKind() == GroupKind::Block; }
     bool isThread() const { return getKind() == GroupKind::Thread; }
   }];

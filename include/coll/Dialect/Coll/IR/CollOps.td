@@ -15,10 +15,21 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 
 class Coll_Op<string mnemonic, list<Trait> traits = []> : Op<Coll_Dialect, mnemonic, traits>;
 
+// The group that an operation is about: the attribute `group` and, of the group `members` only, an operand `members`.
+// Written `warp` or `members(%g)`.
+def Coll_OfGroup : NativeOpTrait<"OfGroup"> {
+  let cppNamespace = "::coll::ir";
+}
+def Coll_Members : Optional<Coll_GroupType>;
+
+// A builder that takes the group in one piece.
+class Coll_Build<dag params, string call> : OpBuilder<params, [{ build($_builder, $_state, }] # call # [{); }]>;
+defvar groupRef = "const ::coll::ir::GroupRef &";
+
 // What all collectives touch, so that none is moved, merged or removed.
 def Coll_GroupResource : Resource<"::coll::ir::GroupResource">;
 class Coll_Collective<string mnemonic, list<Trait> traits = []>
-    : Coll_Op<mnemonic, traits # [MemoryEffects<[MemRead<Coll_GroupResource>, MemWrite<Coll_GroupResource>]>]>;
+    : Coll_Op<mnemonic, traits # [Coll_OfGroup, MemoryEffects<[MemRead<Coll_GroupResource>, MemWrite<Coll_GroupResource>]>]>;
 
 def Coll_Leaf : AnyTypeOf<[AnySignlessInteger, AnyFloat, AnyVectorOfNonZeroRank], "leaf value">;
 def Coll_Leaves : Variadic<Coll_Leaf>;
@@ -172,17 +183,25 @@ def Coll_ContinueOp : Coll_Op<"continue", [Terminator]> {
 // Who am I
 //===----------------------------------------------------------------------===//
 
-class Coll_GroupQuery<string mnemonic, string what> : Coll_Op<mnemonic, [Pure]> {
+class Coll_GroupQuery<string mnemonic, string what> : Coll_Op<mnemonic, [Pure, Coll_OfGroup]> {
   let summary = what;
   let description = what # ". Example: `%r = coll." # mnemonic # " warp`";
-  let arguments = (ins Coll_GroupAttr:$group);
   let results = (outs I32:$result);
+}
+class Coll_MemberQuery<string mnemonic, string what> : Coll_GroupQuery<mnemonic, what> {
+  let arguments = (ins Coll_GroupAttr:$group, Coll_Members:$members);
+  let assemblyFormat = "custom<Group>($group, $members) attr-dict";
+  let builders = [Coll_Build<(ins groupRef:$group), "group.attr, group.members">,
+                  Coll_Build<(ins "::mlir::Type":$type, groupRef:$group), "type, group.attr, group.members">];
+}
+class Coll_SiblingQuery<string mnemonic, string what> : Coll_GroupQuery<mnemonic, what> {
+  let arguments = (ins Coll_GroupAttr:$group);
   let assemblyFormat = "$group attr-dict";
 }
-def Coll_RankOp : Coll_GroupQuery<"rank", "this thread's rank in the group; ranks are linear with x fastest">;
-def Coll_SizeOp : Coll_GroupQuery<"size", "the number of threads in the group (a last warp or tile may be short)">;
-def Coll_IndexOp : Coll_GroupQuery<"index", "the index of this warp in its block, or of this tile in its warp">;
-def Coll_CountOp : Coll_GroupQuery<"group_count", "the number of warps in the block, or of tiles in this warp">;
+def Coll_RankOp : Coll_MemberQuery<"rank", "this thread's rank in the group; ranks are linear with x fastest">;
+def Coll_SizeOp : Coll_MemberQuery<"size", "the number of threads in the group (a last warp or tile may be short)">;
+def Coll_IndexOp : Coll_SiblingQuery<"index", "the index of this warp in its block, or of this tile in its warp">;
+def Coll_CountOp : Coll_SiblingQuery<"group_count", "the number of warps in the block, or of tiles in this warp">;
 
 class Coll_DimensionQuery<string mnemonic, Type type, string what> : Coll_Op<mnemonic, [Pure]> {
   let summary = what;
@@ -362,7 +381,7 @@ class Coll_Combining<string mnemonic, list<Trait> traits = []> : Coll_Collective
   let hasVerifier = 1;
 }
 
-def Coll_ReduceOp : Coll_Combining<"reduce", [AllTypesMatch<["values", "results"]>]> {
+def Coll_ReduceOp : Coll_Combining<"reduce", [AttrSizedOperandSegments, AllTypesMatch<["values", "results"]>]> {
   let summary = "the combination of all ranks' values, in every thread";
   let description = [{
     Either `kind` names a built-in operator of one value, or `combiner` is a region over left and right values (all left
@@ -379,17 +398,19 @@ def Coll_ReduceOp : Coll_Combining<"reduce", [AllTypesMatch<["values", "results"
     }
     ```
   }];
-  let arguments = (ins Coll_GroupAttr:$group, OptionalAttr<Coll_CombineKindAttr>:$kind, Coll_Leaves:$values, UnitAttr:$commutative);
+  let arguments = (ins Coll_GroupAttr:$group, OptionalAttr<Coll_CombineKindAttr>:$kind, Coll_Leaves:$values, UnitAttr:$commutative, Coll_Members:$members);
   let results = (outs Coll_Leaves:$results);
   let assemblyFormat = [{
-    $group custom<OptionalKind>($kind) `(` $values `)` (`commutative` $commutative^)? attr-dict `:` type($values) (`combiner` $combiner^)?
+    custom<Group>($group, $members) custom<OptionalKind>($kind) `(` $values `)` (`commutative` $commutative^)? attr-dict `:` type($values) (`combiner` $combiner^)?
   }];
-  let builders = [OpBuilder<(ins "::coll::ir::GroupAttr":$group, "::coll::ir::CombineKindAttr":$kind, "::mlir::ValueRange":$values), [{
-    build($_builder, $_state, values.getTypes(), group, kind, values, /*commutative=*/false);
-  }]>];
+  let builders = [
+    Coll_Build<(ins "::mlir::TypeRange":$results, groupRef:$group, "::coll::ir::CombineKindAttr":$kind, "::mlir::ValueRange":$values,
+                    "bool":$commutative), "results, group.attr, kind, values, commutative, group.members">,
+    Coll_Build<(ins groupRef:$group, "::coll::ir::CombineKindAttr":$kind, "::mlir::ValueRange":$values),
+               "values.getTypes(), group.attr, kind, values, /*commutative=*/false, group.members">];
 }
 
-def Coll_ScanOp : Coll_Combining<"scan", [AllTypesMatch<["values", "results"]>]> {
+def Coll_ScanOp : Coll_Combining<"scan", [AttrSizedOperandSegments, AllTypesMatch<["values", "results"]>]> {
   let summary = "inclusive prefix combination";
   let description = [{
     Operator as in `coll.reduce`. Order: ranks form segments of 32 of two rows of 16; inside a row steps of distance 1, 2, 4, 8; then the
@@ -397,11 +418,14 @@ def Coll_ScanOp : Coll_Combining<"scan", [AllTypesMatch<["values", "results"]>]>
 
     Example: `%p = coll.scan warp add(%x) : i32`
   }];
-  let arguments = (ins Coll_GroupAttr:$group, OptionalAttr<Coll_CombineKindAttr>:$kind, Coll_Leaves:$values, UnitAttr:$commutative, UnitAttr:$reverse);
+  let arguments = (ins Coll_GroupAttr:$group, OptionalAttr<Coll_CombineKindAttr>:$kind, Coll_Leaves:$values, UnitAttr:$commutative, UnitAttr:$reverse, Coll_Members:$members);
   let results = (outs Coll_Leaves:$results);
   let assemblyFormat = [{
-    $group custom<OptionalKind>($kind) `(` $values `)` (`commutative` $commutative^)? (`reverse` $reverse^)? attr-dict `:` type($values) (`combiner` $combiner^)?
+    custom<Group>($group, $members) custom<OptionalKind>($kind) `(` $values `)` (`commutative` $commutative^)? (`reverse` $reverse^)? attr-dict `:` type($values) (`combiner` $combiner^)?
   }];
+  let builders = [
+    Coll_Build<(ins "::mlir::TypeRange":$results, groupRef:$group, "::coll::ir::CombineKindAttr":$kind, "::mlir::ValueRange":$values,
+                    "bool":$commutative, "bool":$reverse), "results, group.attr, kind, values, commutative, reverse, group.members">];
 }
 
 def Coll_ExclusiveScanOp : Coll_Combining<"exclusive_scan", [AttrSizedOperandSegments, AllTypesMatch<["values", "results"]>]> {
@@ -412,11 +436,15 @@ def Coll_ExclusiveScanOp : Coll_Combining<"exclusive_scan", [AttrSizedOperandSeg
     Example: `%p = coll.exclusive_scan block add(%x) first(%zero : i32) : i32`
   }];
   let arguments = (ins Coll_GroupAttr:$group, OptionalAttr<Coll_CombineKindAttr>:$kind, Coll_Leaves:$values, Coll_Leaves:$first,
-                       UnitAttr:$commutative, UnitAttr:$reverse);
+                       UnitAttr:$commutative, UnitAttr:$reverse, Coll_Members:$members);
   let results = (outs Coll_Leaves:$results);
   let assemblyFormat = [{
-    $group custom<OptionalKind>($kind) `(` $values `)` (`first` `(` $first^ `:` type($first) `)`)? (`commutative` $commutative^)? (`reverse` $reverse^)? attr-dict `:` type($values) (`combiner` $combiner^)?
+    custom<Group>($group, $members) custom<OptionalKind>($kind) `(` $values `)` (`first` `(` $first^ `:` type($first) `)`)? (`commutative` $commutative^)? (`reverse` $reverse^)? attr-dict `:` type($values) (`combiner` $combiner^)?
   }];
+  let builders = [
+    Coll_Build<(ins "::mlir::TypeRange":$results, groupRef:$group, "::coll::ir::CombineKindAttr":$kind, "::mlir::ValueRange":$values,
+                    "::mlir::ValueRange":$first, "bool":$commutative, "bool":$reverse),
+               "results, group.attr, kind, values, first, commutative, reverse, group.members">];
 }
 
 def Coll_ScanTotalOp : Coll_Combining<"scan_total", [AttrSizedOperandSegments]> {
@@ -427,23 +455,30 @@ def Coll_ScanTotalOp : Coll_Combining<"scan_total", [AttrSizedOperandSegments]> 
     Example: `%p, %t = coll.scan_total block add(%x) first(%zero : i32) : i32 -> i32, i32`
   }];
   let arguments = (ins Coll_GroupAttr:$group, OptionalAttr<Coll_CombineKindAttr>:$kind, Coll_Leaves:$values, Coll_Leaves:$first,
-                       UnitAttr:$commutative, UnitAttr:$reverse);
+                       UnitAttr:$commutative, UnitAttr:$reverse, Coll_Members:$members);
   let results = (outs Coll_Leaves:$results);
   let assemblyFormat = [{
-    $group custom<OptionalKind>($kind) `(` $values `)` (`first` `(` $first^ `:` type($first) `)`)? (`commutative` $commutative^)? (`reverse` $reverse^)? attr-dict `:` type($values) `->` type($results) (`combiner` $combiner^)?
+    custom<Group>($group, $members) custom<OptionalKind>($kind) `(` $values `)` (`first` `(` $first^ `:` type($first) `)`)? (`commutative` $commutative^)? (`reverse` $reverse^)? attr-dict `:` type($values) `->` type($results) (`combiner` $combiner^)?
   }];
+  let builders = [
+    Coll_Build<(ins "::mlir::TypeRange":$results, groupRef:$group, "::coll::ir::CombineKindAttr":$kind, "::mlir::ValueRange":$values,
+                    "::mlir::ValueRange":$first, "bool":$commutative, "bool":$reverse),
+               "results, group.attr, kind, values, first, commutative, reverse, group.members">];
 }
 
-def Coll_BroadcastOp : Coll_Collective<"broadcast", [AllTypesMatch<["values", "results"]>]> {
+def Coll_BroadcastOp : Coll_Collective<"broadcast", [AttrSizedOperandSegments, AllTypesMatch<["values", "results"]>]> {
   let summary = "the values of one rank, in every thread";
   let description = [{
     `from` is the same in all threads of the group; outside the group it is undefined (the reference device reports it).
     Example: `%y = coll.broadcast block %x from %zero : f32`
   }];
-  let arguments = (ins Coll_GroupAttr:$group, Coll_Leaves:$values, I32:$from);
+  let arguments = (ins Coll_GroupAttr:$group, Coll_Leaves:$values, I32:$from, Coll_Members:$members);
   let results = (outs Coll_Leaves:$results);
-  let assemblyFormat = "$group $values `from` $from attr-dict `:` type($values)";
+  let assemblyFormat = "custom<Group>($group, $members) $values `from` $from attr-dict `:` type($values)";
   let hasVerifier = 1;
+  let builders = [
+    Coll_Build<(ins "::mlir::TypeRange":$results, groupRef:$group, "::mlir::ValueRange":$values, "::mlir::Value":$from),
+               "results, group.attr, values, from, group.members">];
 }
 
 def Coll_ShuffleOp : Coll_Collective<"shuffle", [AttrSizedOperandSegments, AllTypesMatch<["values", "results"]>]> {
@@ -452,68 +487,89 @@ def Coll_ShuffleOp : Coll_Collective<"shuffle", [AttrSizedOperandSegments, AllTy
     A source outside the group gives the own values, or `fill`. Bits move; nothing is converted.
     Example: `%y = coll.shuffle up warp %x by %one fill(%zero : f32) : f32`
   }];
-  let arguments = (ins Coll_ShuffleKindAttr:$kind, Coll_GroupAttr:$group, Coll_Leaves:$values, I32:$index, Coll_Leaves:$fill);
+  let arguments = (ins Coll_ShuffleKindAttr:$kind, Coll_GroupAttr:$group, Coll_Leaves:$values, I32:$index, Coll_Leaves:$fill, Coll_Members:$members);
   let results = (outs Coll_Leaves:$results);
-  let assemblyFormat = "$kind $group $values `by` $index (`fill` `(` $fill^ `:` type($fill) `)`)? attr-dict `:` type($values)";
+  let assemblyFormat = "$kind custom<Group>($group, $members) $values `by` $index (`fill` `(` $fill^ `:` type($fill) `)`)? attr-dict `:` type($values)";
   let hasVerifier = 1;
+  let builders = [
+    Coll_Build<(ins "::mlir::TypeRange":$results, "::coll::ir::ShuffleKind":$kind, groupRef:$group, "::mlir::ValueRange":$values,
+                    "::mlir::Value":$index, "::mlir::ValueRange":$fill),
+               "results, kind, group.attr, values, index, fill, group.members">];
 }
 
 def Coll_VoteOp : Coll_Collective<"vote"> {
   let summary = "does the condition hold for any, or all, ranks";
   let description = "Example: `%a = coll.vote any block %p`";
-  let arguments = (ins Coll_VoteKindAttr:$kind, Coll_GroupAttr:$group, I1:$predicate);
+  let arguments = (ins Coll_VoteKindAttr:$kind, Coll_GroupAttr:$group, I1:$predicate, Coll_Members:$members);
   let results = (outs I1:$result);
-  let assemblyFormat = "$kind $group $predicate attr-dict";
+  let assemblyFormat = "$kind custom<Group>($group, $members) $predicate attr-dict";
+  let builders = [
+    Coll_Build<(ins "::coll::ir::VoteKind":$kind, groupRef:$group, "::mlir::Value":$predicate),
+               "kind, group.attr, predicate, group.members">,
+    Coll_Build<(ins "::mlir::Type":$type, "::coll::ir::VoteKind":$kind, groupRef:$group, "::mlir::Value":$predicate),
+               "type, kind, group.attr, predicate, group.members">];
 }
 
 def Coll_PopulationOp : Coll_Collective<"population"> {
   let summary = "for how many ranks does the condition hold";
   let description = "Example: `%n = coll.population block %p`";
-  let arguments = (ins Coll_GroupAttr:$group, I1:$predicate);
+  let arguments = (ins Coll_GroupAttr:$group, I1:$predicate, Coll_Members:$members);
   let results = (outs I32:$result);
-  let assemblyFormat = "$group $predicate attr-dict";
+  let assemblyFormat = "custom<Group>($group, $members) $predicate attr-dict";
+  let builders = [
+    Coll_Build<(ins groupRef:$group, "::mlir::Value":$predicate), "group.attr, predicate, group.members">,
+    Coll_Build<(ins "::mlir::Type":$type, groupRef:$group, "::mlir::Value":$predicate),
+               "type, group.attr, predicate, group.members">];
 }
 
 def Coll_RankAmongOp : Coll_Collective<"rank_among"> {
   let summary = "for how many lower ranks does the condition hold";
   let description = "Example: `%slot = coll.rank_among block %p`";
-  let arguments = (ins Coll_GroupAttr:$group, I1:$predicate);
+  let arguments = (ins Coll_GroupAttr:$group, I1:$predicate, Coll_Members:$members);
   let results = (outs I32:$result);
-  let assemblyFormat = "$group $predicate attr-dict";
+  let assemblyFormat = "custom<Group>($group, $members) $predicate attr-dict";
+  let builders = [
+    Coll_Build<(ins groupRef:$group, "::mlir::Value":$predicate), "group.attr, predicate, group.members">,
+    Coll_Build<(ins "::mlir::Type":$type, groupRef:$group, "::mlir::Value":$predicate),
+               "type, group.attr, predicate, group.members">];
 }
 
 def Coll_BallotOp : Coll_Collective<"ballot"> {
   let summary = "a mask of the ranks for which the condition holds";
   let description = "Bit i is rank i's; bits of absent ranks are 0. Warp-level groups only. Example: `%m = coll.ballot warp %p`";
-  let arguments = (ins Coll_GroupAttr:$group, I1:$predicate);
+  let arguments = (ins Coll_GroupAttr:$group, I1:$predicate, Coll_Members:$members);
   let results = (outs I64:$result);
-  let assemblyFormat = "$group $predicate attr-dict";
+  let assemblyFormat = "custom<Group>($group, $members) $predicate attr-dict";
   let hasVerifier = 1;
+  let builders = [Coll_Build<(ins groupRef:$group, "::mlir::Value":$predicate), "group.attr, predicate, group.members">];
 }
 
-def Coll_MatchOp : Coll_Collective<"match"> {
+def Coll_MatchOp : Coll_Collective<"match", [AttrSizedOperandSegments]> {
   let summary = "a mask of the ranks whose values have the same bits";
   let description = "Warp-level groups only. Example: `%m = coll.match warp %k : i32`";
-  let arguments = (ins Coll_GroupAttr:$group, Coll_Leaves:$values);
+  let arguments = (ins Coll_GroupAttr:$group, Coll_Leaves:$values, Coll_Members:$members);
   let results = (outs I64:$result);
-  let assemblyFormat = "$group $values attr-dict `:` type($values)";
+  let assemblyFormat = "custom<Group>($group, $members) $values attr-dict `:` type($values)";
   let hasVerifier = 1;
+  let builders = [Coll_Build<(ins groupRef:$group, "::mlir::ValueRange":$values), "group.attr, values, group.members">];
 }
 
-def Coll_UniformOp : Coll_Collective<"uniform"> {
+def Coll_UniformOp : Coll_Collective<"uniform", [AttrSizedOperandSegments]> {
   let summary = "do all ranks' values have the same bits";
   let description = "Example: `%u = coll.uniform block %k : i32`";
-  let arguments = (ins Coll_GroupAttr:$group, Coll_Leaves:$values);
+  let arguments = (ins Coll_GroupAttr:$group, Coll_Leaves:$values, Coll_Members:$members);
   let results = (outs I1:$result);
-  let assemblyFormat = "$group $values attr-dict `:` type($values)";
+  let assemblyFormat = "custom<Group>($group, $members) $values attr-dict `:` type($values)";
+  let builders = [Coll_Build<(ins groupRef:$group, "::mlir::ValueRange":$values), "group.attr, values, group.members">];
 }
 
 def Coll_ElectOp : Coll_Collective<"elect"> {
   let summary = "true in the lowest rank only";
   let description = "Example: `%e = coll.elect block`";
-  let arguments = (ins Coll_GroupAttr:$group);
+  let arguments = (ins Coll_GroupAttr:$group, Coll_Members:$members);
   let results = (outs I1:$result);
-  let assemblyFormat = "$group attr-dict";
+  let assemblyFormat = "custom<Group>($group, $members) attr-dict";
+  let builders = [Coll_Build<(ins groupRef:$group), "group.attr, group.members">];
 }
 
 def Coll_ArgReduceOp : Coll_Collective<"arg_reduce", [AllTypesMatch<["operand", "value"]>]> {
@@ -522,10 +578,13 @@ def Coll_ArgReduceOp : Coll_Collective<"arg_reduce", [AllTypesMatch<["operand", 
     `kind` is smin, smax, umin, umax, minnum or maxnum. -0 equals +0 and the lowest rank among equals gives the value; a NaN loses to any number;
     over NaNs alone rank 0. Example: `%v, %r = coll.arg_reduce maxnum block %x : f32`
   }];
-  let arguments = (ins Coll_CombineKindAttr:$kind, Coll_GroupAttr:$group, Coll_Leaf:$operand);
+  let arguments = (ins Coll_CombineKindAttr:$kind, Coll_GroupAttr:$group, Coll_Leaf:$operand, Coll_Members:$members);
   let results = (outs Coll_Leaf:$value, I32:$rank);
-  let assemblyFormat = "$kind $group $operand attr-dict `:` type($operand)";
+  let assemblyFormat = "$kind custom<Group>($group, $members) $operand attr-dict `:` type($operand)";
   let hasVerifier = 1;
+  let builders = [
+    Coll_Build<(ins "::coll::ir::CombineKind":$kind, groupRef:$group, "::mlir::Value":$operand),
+               "kind, group.attr, operand, group.members">];
 }
 
 def Coll_SyncOp : Coll_Collective<"sync"> {
@@ -534,9 +593,39 @@ def Coll_SyncOp : Coll_Collective<"sync"> {
     Orders all shared and global accesses of the group's threads before it against those after it, at the group's scope.
     Example: `coll.sync block`
   }];
-  let arguments = (ins Coll_GroupAttr:$group);
-  let assemblyFormat = "$group attr-dict";
+  let arguments = (ins Coll_GroupAttr:$group, Coll_Members:$members);
+  let assemblyFormat = "custom<Group>($group, $members) attr-dict";
+  let builders = [Coll_Build<(ins groupRef:$group), "group.attr, group.members">];
 }
+
+//===----------------------------------------------------------------------===//
+// Groups that are made at run time
+//===----------------------------------------------------------------------===//
+
+def Coll_ActiveOp : Coll_Op<"active", [MemoryEffects<[MemRead<Coll_GroupResource>, MemWrite<Coll_GroupResource>]>]> {
+  let summary = "the threads of the warp that are here";
+  let description = [{
+    Decided by the structure of the kernel, never by the schedule: docs/semantics.md, "Groups and convergence".
+    Example: `%g = coll.active`
+  }];
+  let results = (outs Coll_GroupType:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Coll_PartitionOp : Coll_Collective<"partition", [AttrSizedOperandSegments]> {
+  let summary = "the threads of a warp-level group that have the same values";
+  let description = [{
+    Values are the same if their bits are, as for `coll.match`. Ranks of the new group are in the order of lanes.
+    Example: `%p = coll.partition members(%g) %key : i32`
+  }];
+  let arguments = (ins Coll_GroupAttr:$group, Coll_Leaves:$values, Coll_Members:$members);
+  let results = (outs Coll_GroupType:$result);
+  let assemblyFormat = "custom<Group>($group, $members) $values attr-dict `:` type($values)";
+  let builders = [Coll_Build<(ins groupRef:$group, "::mlir::ValueRange":$values), "group.attr, values, group.members">];
+  let hasVerifier = 1;
+}
+
+include "coll/Dialect/Coll/IR/CollOrder.td"
 
 //===----------------------------------------------------------------------===//
 // Arithmetic that upstream lacks
