@@ -265,6 +265,8 @@ static void computeVector(const Wave &wave, const DecodedInst &inst,
     op.function(lane);
     if (context.modes.saturatesHalf)
       lane.result = saturateHalf(lane, op);
+    if ((op.flags & ShiftsLeft) && (lane.a & 63) >= 32)
+      out.initialized |= out.initializedLow & 1ull << index;
     out.flags |= static_cast<uint64_t>(lane.flag) << index;
     out.value[index] =
         modifies ? modifyResult(lane.result, op.result, inst, context.modes)

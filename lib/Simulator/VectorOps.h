@@ -83,7 +83,8 @@ enum VectorFlags : unsigned {
   WritesExec = 8,    ///< v_cmpx
   Selects = 16,      ///< b if the mask's bit is set, else a.
   LowFromLow = 64,   ///< 64 bits: the low half depends on low halves only.
-  ScalarResult = 32  ///< v_s_rcp_f32 and kin: one value, in an SGPR.
+  ScalarResult = 32, ///< v_s_rcp_f32 and kin: one value, in an SGPR.
+  ShiftsLeft = 128   ///< 64 bits: by 32 and more, low halves alone matter.
 };
 
 struct VectorOp {

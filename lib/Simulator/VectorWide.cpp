@@ -19,7 +19,11 @@ static uint64_t shiftRightArithmetic(uint64_t x, unsigned count) {
 
 static const VectorOp wideOps[] = {
     {"v_mov_b64", B64, {B64}, LANE(l.a), LowFromLow},
-    {"v_lshlrev_b64", B64, {B32, B64}, LANE(l.b << (l.a & 63)), LowFromLow},
+    {"v_lshlrev_b64",
+     B64,
+     {B32, B64},
+     LANE(l.b << (l.a & 63)),
+     LowFromLow | ShiftsLeft},
     {"v_lshrrev_b64", B64, {B32, B64}, LANE(l.b >> (l.a & 63))},
     {"v_ashrrev_i64",
      B64,
