@@ -22,6 +22,7 @@ using namespace coll;
 /// Ends the block of `trap` before it, with a branch to `target`.
 static void branchInstead(llvm::Instruction *trap, llvm::BasicBlock *target) {
   llvm::BasicBlock *block = trap->getParent();
+  llvm::DebugLoc location = trap->getDebugLoc();
   for (llvm::BasicBlock *successor : llvm::successors(block))
     successor->removePredecessor(block);
   while (&block->back() != trap) {
@@ -30,7 +31,7 @@ static void branchInstead(llvm::Instruction *trap, llvm::BasicBlock *target) {
     last.eraseFromParent();
   }
   trap->eraseFromParent();
-  llvm::BranchInst::Create(target, block);
+  llvm::BranchInst::Create(target, block)->setDebugLoc(location);
 }
 
 static void mergeTraps(llvm::Function &function) {
@@ -47,7 +48,10 @@ static void mergeTraps(llvm::Function &function) {
     return;
   auto *shared =
       llvm::BasicBlock::Create(function.getContext(), "trap", &function);
-  traps.front()->clone()->insertInto(shared, shared->end());
+  llvm::Instruction *merged = traps.front()->clone();
+  merged->insertInto(shared, shared->end());
+  for (llvm::CallInst *trap : traps)
+    merged->applyMergedLocation(merged->getDebugLoc(), trap->getDebugLoc());
   new llvm::UnreachableInst(function.getContext(), shared);
   for (llvm::CallInst *trap : traps)
     branchInstead(trap, shared);

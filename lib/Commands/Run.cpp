@@ -11,6 +11,7 @@
 #include "coll/Runtime/Npy.h"
 #include "coll/Runtime/ReferenceDevice.h"
 #include "coll/Runtime/SimulatorDevice.h"
+#include "coll/Simulator/LineSpec.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -72,7 +73,7 @@ static cl::opt<bool> traceFlag(
 static cl::opt<std::string>
     breakFlag("sim-break", cl::value_desc("[FILE:]LINE"),
               cl::desc("Simulated devices: print the state of each wave when "
-                       "it first reaches code of this line"),
+                       "it first reaches each place of this line"),
               cl::sub(runCommand));
 static cl::opt<bool>
     statsFlag("stats",
@@ -340,7 +341,8 @@ static llvm::Expected<Flags> readFlags() {
     if (!line)
       return llvm::createStringError("--sim-break: " +
                                      llvm::toString(line.takeError()));
-    flags.simulator.breakpoint = *line;
+    flags.simulator.breakFile = line->file;
+    flags.simulator.breakLine = line->line;
   }
   llvm::Expected<CompileOptions> options = getCompileOptions();
   if (!options)

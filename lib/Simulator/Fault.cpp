@@ -57,6 +57,10 @@ std::string Fault::str() const {
   os << ", at +0x" << utohexstr(offset, /*LowerCase=*/true);
   if (!instruction.empty())
     os << ": " << instruction;
+  if (!locationBefore.empty())
+    os << "\nnote: the instruction belongs to no single line; the wave came "
+          "from "
+       << locationBefore;
   return text;
 }
 

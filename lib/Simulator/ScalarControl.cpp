@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScalarOps.h"
+#include "llvm/ADT/bit.h"
 
 using namespace coll::sim;
 using llvm::Twine;
@@ -192,8 +193,14 @@ static void trap(Wave &wave, const DecodedInst &inst) {
   int32_t number = getSImm16(inst);
   if (number == 3) // A breakpoint: nothing without a debugger.
     return;
-  wave.fault(FaultKind::Trap, number == 2 ? Twine("the kernel stopped itself")
-                                          : "trap " + Twine(number));
+  // The lanes that stop the kernel are active.
+  std::optional<unsigned> lane;
+  if (uint64_t exec = wave.getExec())
+    lane = static_cast<unsigned>(llvm::countr_zero(exec));
+  wave.fault(FaultKind::Trap,
+             number == 2 ? Twine("the kernel stopped itself")
+                         : "trap " + Twine(number),
+             lane);
 }
 
 static void yield(Wave &wave, const DecodedInst &) { wave.yields = true; }

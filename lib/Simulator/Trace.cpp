@@ -8,6 +8,7 @@
 #include "Trace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -49,7 +50,7 @@ static void printScalarName(raw_ostream &os, unsigned index, const Wave &wave) {
 // Breakpoints
 //===----------------------------------------------------------------------===//
 
-/// Scalars of use to whoever reads a kernel; the rest are the hardware's.
+/// EXEC, VCC, SCC and M0, and the SGPRs that changed since the last stop.
 static void printScalars(raw_ostream &os, const Wave &wave) {
   uint64_t vcc = wave.getVCC();
   os << format("  exec=0x%" PRIx64, wave.getExec());
@@ -61,7 +62,9 @@ static void printScalars(raw_ostream &os, const Wave &wave) {
   os << "\n";
   unsigned column = 0;
   for (unsigned i = 0; i != VCCLo; ++i) {
-    if (!wave.scalarInit.test(i))
+    bool isNew = wave.scalars[i] != wave.stops->scalars[i] ||
+                 !wave.stops->scalarInit.test(i);
+    if (!wave.scalarInit.test(i) || !isNew)
       continue;
     os << (column % 8 == 0 ? "  " : " ");
     printScalarName(os, i, wave);
@@ -73,9 +76,29 @@ static void printScalars(raw_ostream &os, const Wave &wave) {
     os << "\n";
 }
 
-/// Eight lanes a line; lanes that are not active are left blank.
+/// The value of a register that is the same in all active lanes.
+static std::optional<uint32_t> getUniform(const Wave &wave, unsigned reg) {
+  uint64_t exec = wave.getExec();
+  if (!exec || (exec & ~wave.vgprInit[reg]))
+    return std::nullopt;
+  const uint32_t *lanes = wave.getVGPR(reg);
+  uint32_t first = lanes[countr_zero(exec)];
+  for (unsigned lane = 0; lane != wave.size(); ++lane)
+    if ((exec >> lane & 1) && lanes[lane] != first)
+      return std::nullopt;
+  return first;
+}
+
+/// Eight lanes a line, a dot for one that is not active; one number for all
+/// where they are the same.
 static void printLanes(raw_ostream &os, const Wave &wave, unsigned reg) {
   uint64_t exec = wave.getExec();
+  if (std::optional<uint32_t> value = getUniform(wave, reg)) {
+    std::string name = (reg < 256 ? "v" : "a") + std::to_string(reg % 256);
+    os << "  " << left_justify(name, 8) << format(" %9x", *value)
+       << " in all lanes\n";
+    return;
+  }
   for (unsigned first = 0; first != wave.size(); first += 8) {
     if (!(exec >> first & 0xff))
       continue;
@@ -115,14 +138,24 @@ static void printStop(raw_ostream &os, const Wave &wave,
 
 void coll::sim::stopAtBreakpoint(Wave &wave, const DecodedInst &inst) {
   const Launch &launch = wave.launch;
-  if (!launch.options.breakpoint || !launch.lines || wave.hasStopped)
+  // What a wait is for comes after it.
+  if (!launch.options.breakpoint || !launch.lines ||
+      inst.instClass == InstClass::Wait)
     return;
   std::optional<SourceLocation> location = launch.lines->find(inst.address);
   if (!location ||
       !launch.options.breakpoint->matches(location->file, location->line))
     return;
-  wave.hasStopped = true;
+  if (!wave.stops)
+    wave.stops = std::make_unique<StopState>();
+  StopState &stops = *wave.stops;
+  if (is_contained(stops.columns, location->column))
+    return;
   printStop(*launch.options.stops, wave, inst, *location);
+  stops.columns.push_back(location->column);
+  std::copy(std::begin(wave.scalars), std::end(wave.scalars),
+            stops.scalars.begin());
+  stops.scalarInit = wave.scalarInit;
 }
 
 //===----------------------------------------------------------------------===//

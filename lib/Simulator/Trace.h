@@ -28,7 +28,8 @@ private:
 };
 
 /// Prints the state of a wave that is about to execute `inst`, if the launch
-/// has a breakpoint at its line and the wave has not been there before.
+/// has a breakpoint at its line and the wave has not been at this place of the
+/// line before.
 void stopAtBreakpoint(Wave &wave, const DecodedInst &inst);
 
 } // namespace coll::sim

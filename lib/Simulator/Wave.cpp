@@ -18,6 +18,21 @@ Wave::Wave(Launch &launch, Workgroup &group, unsigned index,
   setExec(chip.getAllLanes());
 }
 
+/// Says where the wave is: at the line of its last instruction or, since what
+/// is common to several lines has none, after the last one that had.
+static void setLocation(const Wave &wave, Fault &fault) {
+  if (!wave.launch.lines)
+    return;
+  size_t count = std::min<uint64_t>(wave.numExecuted, wave.recent.size());
+  for (size_t i = 1; i <= count; ++i) {
+    uint64_t address = wave.recent[(wave.numExecuted - i) % wave.recent.size()];
+    if (auto location = wave.launch.lines->find(address)) {
+      (i == 1 ? fault.location : fault.locationBefore) = location->str();
+      return;
+    }
+  }
+}
+
 void Wave::fault(FaultKind kind, const llvm::Twine &message,
                  std::optional<unsigned> lane) {
   if (launch.fault)
@@ -32,9 +47,7 @@ void Wave::fault(FaultKind kind, const llvm::Twine &message,
   if (current) {
     fault.offset = current->address - launch.codeAddress;
     fault.instruction = current->text;
-    if (std::optional<SourceLocation> location =
-            launch.lines ? launch.lines->find(current->address) : std::nullopt)
-      fault.location = location->str();
+    setLocation(*this, fault);
   } else {
     fault.offset = pc - launch.codeAddress;
   }

@@ -54,7 +54,7 @@ enum ModeBit : uint32_t {
   Denorm16_64Shift = 6,
   DX10Clamp = 1 << 8,
   IEEEMode = 1 << 9,
-  FP16Overflow = 1 << 23, ///< Results of f16 saturate.
+  FP16Overflow = 1 << 23,    ///< Results of f16 saturate.
   RegisterIndexing = 1 << 27 ///< gfx9: VGPRs are relative to M0.
 };
 
@@ -92,6 +92,15 @@ struct Workgroup {
   uint64_t barrierPhase = 0;
 };
 
+/// What breakpoints remember of a wave.
+struct StopState {
+  /// Of the line, where it has been.
+  llvm::SmallVector<unsigned, 4> columns;
+  /// At its last stop.
+  std::array<uint32_t, numScalars> scalars = {};
+  std::bitset<numScalars> scalarInit;
+};
+
 struct Wave {
   /// `registers` is reused if given: the VGPRs of a wave that has ended.
   Wave(Launch &launch, Workgroup &group, unsigned index,
@@ -124,8 +133,16 @@ struct Wave {
   /// The barrier's phase when this wave signalled it last, plus 1; 0: never.
   uint64_t signalledPhase = 0;
 
-  /// It has been at the launch's breakpoint.
-  bool hasStopped = false;
+  /// Null until the wave has been at the launch's breakpoint.
+  std::unique_ptr<StopState> stops;
+
+  /// Addresses of the last instructions, the newest at numExecuted - 1, for
+  /// faults of those that have no source line.
+  std::array<uint64_t, 64> recent = {};
+  uint64_t numExecuted = 0;
+  void noteExecuted(uint64_t address) {
+    recent[numExecuted++ % recent.size()] = address;
+  }
 
   /// The instruction that is being executed, for faults.
   const DecodedInst *current = nullptr;

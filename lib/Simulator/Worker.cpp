@@ -203,6 +203,7 @@ bool Worker::runWave(Wave &wave, unsigned quantum) {
                      utohexstr(wave.pc, /*LowerCase=*/true));
       break;
     }
+    wave.noteExecuted(inst->address);
     if (!inst->handler) {
       wave.fault(FaultKind::UnknownInstruction,
                  "the simulator does not know the instruction '" +

@@ -63,6 +63,9 @@ struct Fault {
   uint64_t offset = 0;     ///< Of the instruction in the kernel's code.
   std::string instruction; ///< In assembly.
   std::string location;    ///< "file.coll:3:5" with debug information.
+  /// That of an earlier instruction of the wave, if this one has none of its
+  /// own.
+  std::string locationBefore;
   std::string message;
 
   std::string str() const;
@@ -137,8 +140,8 @@ struct LaunchOptions {
   uint64_t instructionLimit = 20'000'000'000;
   /// Prints each instruction with the registers that it changed.
   llvm::raw_ostream *trace = nullptr;
-  /// Where a wave's state is printed, to `stops`, when the wave first reaches
-  /// code of this line.
+  /// A line: each wave's state is printed, to `stops`, when it first reaches
+  /// each place of it that has code.
   std::optional<LineSpec> breakpoint;
   llvm::raw_ostream *stops = nullptr;
 };

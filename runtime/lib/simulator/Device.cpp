@@ -184,7 +184,8 @@ Error SimulatedDevice::doLaunch(Kernel &kernel, const LaunchConfig &config,
   options.ulpSeed = settings.ulpSeed;
   if (settings.trace)
     options.trace = &errs();
-  options.breakpoint = settings.breakpoint;
+  if (settings.breakLine)
+    options.breakpoint = sim::LineSpec{settings.breakFile, settings.breakLine};
   options.stops = &errs();
   Expected<sim::LaunchResult> result =
       loaded.program.launch(loaded.info, *bytes, options);

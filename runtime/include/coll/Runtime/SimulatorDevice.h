@@ -15,7 +15,6 @@
 #define COLL_RUNTIME_SIMULATORDEVICE_H
 
 #include "coll/Runtime/Device.h"
-#include "coll/Simulator/LineSpec.h"
 
 namespace coll {
 
@@ -25,7 +24,7 @@ struct SimulatorSettings {
   /// Not 0: inexact instructions are off by what they may be, from this seed.
   uint64_t ulpSeed = 0;
   /// Threads of the host that step workgroups; 0: one for each of its cores.
-  /// With `scheduleSeed`, `trace` or `breakpoint` there is one, whatever is
+  /// With `scheduleSeed`, `trace` or `breakLine` there is one, whatever is
   /// asked for.
   unsigned threads = 0;
   /// Workgroups that are stepped in turn; 0: what the simulator chooses.
@@ -34,8 +33,10 @@ struct SimulatorSettings {
   bool printStatistics = false;
   /// Prints each instruction with the registers that it changed.
   bool trace = false;
-  /// Prints the state of each wave when it first reaches code of this line.
-  std::optional<sim::LineSpec> breakpoint;
+  /// Prints the state of each wave when it first reaches each place of this
+  /// line that has code.
+  unsigned breakLine = 0; ///< 0: none.
+  std::string breakFile;  ///< Its name or the end of its path; empty: any.
 };
 
 /// `chip` is an AMD target as the compiler names it: "gfx90a", "gfx1100:64".
