@@ -138,14 +138,19 @@ bool KernelEmitter::fitsBlock(const Group &group, llvm::SMLoc loc) {
 Value KernelEmitter::emitBlockTileQuery(const sema::GroupQueryExpr *expr,
                                         Type type) {
   int64_t size = expr->group.tileSize;
-  if (expr->query == Query::Size)
+  ir::GroupAttr group = getGroup(expr->group);
+  switch (expr->query) {
+  case Query::Rank:
+    return ir::RankOp::create(b, group);
+  case Query::Size:
     return num.constant(type, size);
-  if (expr->query == Query::Count)
+  case Query::Index:
+    if (group.isBlock())
+      return num.constant(type, 0);
+    return ir::IndexOp::create(b, group);
+  default:
     return num.constant(type, getBlockSize() / size);
-  Value rank = ir::RankOp::create(b, getGroup({Group::Kind::Block}));
-  auto op = expr->query == Query::Rank ? sema::BinaryExpr::Op::Rem
-                                       : sema::BinaryExpr::Op::Div;
-  return num.binary(op, rank, num.constant(rank.getType(), size), false);
+  }
 }
 
 Value KernelEmitter::emitLinearQuery(const sema::GroupQueryExpr *expr,

@@ -245,7 +245,9 @@ void Machine::executeQuery(Warp &warp, const Inst &inst) {
     });
   case Opcode::Index:
     return fill([&](unsigned lane) -> uint64_t {
-      return group.kind == ir::GroupKind::Warp ? warp.index : lane / size;
+      if (group.kind == ir::GroupKind::Warp)
+        return warp.index;
+      return size > width ? threadOf(warp, lane) / size : lane / size;
     });
   case Opcode::Count:
     return fill([&](unsigned) -> uint64_t {

@@ -175,7 +175,8 @@ ReferenceProgram::launch(llvm::StringRef symbol, std::array<uint64_t, 3> grid,
   if (options.warpSize != 32 && options.warpSize != 64)
     return llvm::createStringError("a warp has 32 or 64 threads, not " +
                                    llvm::Twine(options.warpSize));
-  if (kernel->widestTile > options.warpSize)
+  bool isPart = kernel->getBlockSize() % kernel->widestTile == 0;
+  if (kernel->widestTile > options.warpSize && !isPart)
     return llvm::createStringError(
         "kernel '" + kernel->name + "' has tiles of " +
         llvm::Twine(kernel->widestTile) + " threads, wider than a warp of " +

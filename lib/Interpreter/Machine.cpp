@@ -84,6 +84,7 @@ void Machine::start(Block &block, uint64_t number) {
   block.id = {number % grid[0], number / grid[0] % grid[1],
               number / grid[0] / grid[1]};
   block.clock.reset(kernel.getBlockSize(), width);
+  block.split.reset(kernel.getBlockSize(), block.warps.size());
   for (SharedMemory &memory : block.shareds)
     memory.destroy();
   for (Warp &warp : block.warps)
@@ -149,35 +150,54 @@ bool Machine::stepBlock(Block &block) {
   return !meet(block);
 }
 
-/// Carries out a collective of the block when all warps are there. False: a
-/// fault.
+/// Carries out the collectives of which all warps are there. False: a fault.
 bool Machine::meet(Block &block) {
-  Warp *waiting = nullptr;
-  bool isComplete = true;
   for (Warp &warp : block.warps)
-    if (warp.state == Warp::State::Waiting && !waiting)
-      waiting = &warp;
-  if (!waiting)
-    return true;
-  for (Warp &warp : block.warps) {
-    bool isHere = warp.state == Warp::State::Waiting && warp.pc == waiting->pc;
+    if (warp.state == Warp::State::Waiting && !meetGroup(block, warp))
+      return false;
+  return true;
+}
+
+llvm::MutableArrayRef<Warp> Machine::getWarps(Block &block,
+                                              const Warp &waiting) const {
+  llvm::MutableArrayRef<Warp> warps = block.warps;
+  const Inst &inst = kernel.code[waiting.pc];
+  const GroupInfo &group = kernel.collectives[inst.info].group;
+  if (group.isBlock())
+    return warps;
+  unsigned count = group.tileSize / width;
+  return warps.slice(waiting.index / count * count, count);
+}
+
+bool Machine::meetGroup(Block &block, Warp &waiting) {
+  llvm::MutableArrayRef<Warp> warps = getWarps(block, waiting);
+  bool isComplete = true;
+  for (Warp &warp : warps) {
+    bool isHere = warp.state == Warp::State::Waiting && warp.pc == waiting.pc;
     bool isWhole = warp.active() == warp.existing;
+    // Who waits for fewer warps goes on before it comes here.
+    bool isBusy = warp.state == Warp::State::Waiting && !isHere &&
+                  getWarps(block, warp).size() < warps.size();
+    if (isBusy) {
+      isComplete = false;
+      continue;
+    }
     if (warp.state != Warp::State::Running && !(isHere && isWhole)) {
-      reportMissing(block, *waiting, warp);
+      reportMissing(block, waiting, warp);
       return false;
     }
     isComplete &= isHere;
   }
   if (!isComplete)
     return true;
-  const Inst &inst = kernel.code[waiting->pc];
+  const Inst &inst = kernel.code[waiting.pc];
   llvm::SmallVector<Member, 0> members;
-  for (Warp &warp : block.warps)
+  for (Warp &warp : warps)
     forEachLane(warp.existing,
                 [&](unsigned lane) { members.push_back({&warp, lane}); });
   if (!exchange(members, inst))
     return false;
-  for (Warp &warp : block.warps) {
+  for (Warp &warp : warps) {
     warp.pc = inst.to;
     warp.state = Warp::State::Running;
   }
@@ -191,7 +211,8 @@ void Machine::reportMissing(Block &block, const Warp &waiting,
   const CollectiveInfo &info = kernel.collectives[inst.info];
   uint64_t here = waiting.masks[activeMask];
   fault(FaultKind::Divergence, inst, waiting, std::countr_zero(here),
-        "block." + info.name + " is not reached by every thread of the block");
+        info.group.str() + "." + info.name +
+            " is not reached by every thread of the " + info.group.str());
   uint64_t active = other.masks[activeMask];
   bool waitsElsewhere =
       other.state == Warp::State::Waiting && other.pc != waiting.pc;
@@ -199,7 +220,8 @@ void Machine::reportMissing(Block &block, const Warp &waiting,
     const Inst &there = kernel.code[other.pc];
     addNote(kernel.places[there.place].place,
             describeThread(block, threadOf(other, std::countr_zero(active))) +
-                " waits at this block." + kernel.collectives[there.info].name);
+                " waits at this " + kernel.collectives[there.info].group.str() +
+                "." + kernel.collectives[there.info].name);
     return;
   }
   uint64_t left =

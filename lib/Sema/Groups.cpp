@@ -93,12 +93,14 @@ static std::optional<Group> getNamedGroup(StringRef name) {
       .Default(std::nullopt);
 }
 
-/// Of `block.tile(N)`, which is made of whole warps. Whether N divides the
-/// workgroup is seen where a kernel is emitted.
+/// Of `block.tile(N)`, which is made of whole warps, or one. Whether N divides
+/// the workgroup is seen where a kernel is emitted.
 static std::optional<Group> makeBlockTile(Checker &checker, int64_t size,
                                           llvm::SMLoc loc) {
   unsigned warpSize = checker.options.target.warpSize;
-  if (size >= warpSize)
+  if (size == warpSize)
+    return Group{Group::Kind::Warp};
+  if (size > warpSize)
     return Group{Group::Kind::BlockTile, static_cast<unsigned>(size)};
   checker.error(loc, "block.tile(" + Twine(size) + ") is less than a warp of " +
                          checker.getDeviceName() + ", which has " +

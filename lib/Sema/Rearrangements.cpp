@@ -310,7 +310,9 @@ Expr *coll::sema::checkRearrangement(Checker &checker, const Group &group,
   if (spec == std::end(methodSpecs))
     return nullptr;
   std::string name = (Twine(group.str()) + "." + method.text).str();
-  if (group.kind == Group::Kind::Grid || group.kind == Group::Kind::Members)
+  bool isSplit = spec->method == Method::Arrive || spec->method == Method::Wait;
+  if (group.kind == Group::Kind::Grid || group.kind == Group::Kind::Members ||
+      (isSplit && group.kind == Group::Kind::BlockTile))
     return checker.failUnsupported(call.getRange(), name);
   if (!call.getGenericArgs().empty())
     return checker.fail(call.getRange(),

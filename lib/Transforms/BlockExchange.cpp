@@ -18,7 +18,7 @@ Leaves BlockExpander::broadcast(Operation *site, ValueRange values,
   SmallVector<Type> types(values.getTypes());
   Scratch scratch = createScratch(site, types, 1);
   Value isSource =
-      arith::CmpIOp::create(b, CmpIPredicate::eq, blockRank(), from);
+      arith::CmpIOp::create(b, CmpIPredicate::eq, groupRank(), from);
   createIf(b, {}, isSource, [&] {
     store(scratch, values, createI64(b, 0));
     return Leaves();
@@ -28,7 +28,7 @@ Leaves BlockExpander::broadcast(Operation *site, ValueRange values,
 }
 
 ShuffleSource BlockExpander::findSource(ShuffleOp op) {
-  return findShuffleSource(b, op, blockRank(), createI32(b, blockSize));
+  return findShuffleSource(b, op, groupRank(), createI32(b, groupSize));
 }
 
 /// Everyone stores, everyone reads. All shuffles of a type share one array, so
@@ -44,15 +44,14 @@ Leaves BlockExpander::shuffle(ShuffleOp op) {
     auto entry = TupleType::get(b.getContext(), {type, key});
     Value &array = exchangeArrays[entry];
     if (!array)
-      array = createShared("exchange", {int64_t(blockSize)}, type);
+      array = createShared("exchange", {int64_t(kernel.getBlockSize())}, type);
     scratch.views.push_back(array);
   }
   auto [source, inside] = findSource(op);
-  Type i64 = b.getI64Type();
   sync();
-  store(scratch, op.getValues(), arith::ExtUIOp::create(b, i64, blockRank()));
+  store(scratch, op.getValues(), inBlock(groupRank()));
   sync();
-  Leaves moved = load(scratch, types, arith::ExtUIOp::create(b, i64, source));
+  Leaves moved = load(scratch, types, inBlock(source));
   if (!inside || op.getFill().empty())
     return moved;
   return createSelect(b, inside, moved, op.getFill());

@@ -15,11 +15,18 @@
 
 namespace coll::ir {
 
-/// Expands the collectives of a block of several warps. Scans work on segments
-/// of 32 ranks, which are warps, or halves of warps of 64.
+/// Expands the collectives of a group of several warps: the block, or a tile of
+/// it that has a part of each shared array. Scans work on segments of 32 ranks,
+/// which are warps, or halves of warps of 64.
 class BlockExpander {
 public:
-  BlockExpander(KernelOp kernel, const Target &target);
+  /// `barrier` is the first of the chip's barriers for such tiles, by their
+  /// index; without one they use the block's.
+  BlockExpander(KernelOp kernel, const Target &target, GroupAttr group,
+                std::optional<unsigned> barrier);
+
+  /// What tells `coll.sync` of a tile of several warps its first barrier.
+  static constexpr llvm::StringLiteral barrierAttrName = "barrier";
 
   /// Replaces `op`, if it is a block collective that has an expansion.
   void expand(mlir::Operation *op);
@@ -30,7 +37,10 @@ private:
   struct Scratch {
     Leaves views;
     mlir::Value half;
+    mlir::Value first; ///< Of a tile: the index of its part.
   };
+  llvm::SmallVector<mlir::Value> getIndices(const Scratch &scratch,
+                                            mlir::Value index);
   Scratch createScratch(mlir::Operation *site, mlir::TypeRange types,
                         int64_t count);
   void store(const Scratch &scratch, mlir::ValueRange values,
@@ -42,7 +52,10 @@ private:
   mlir::Value createHalf();
   void sync();
 
-  mlir::Value blockRank();
+  bool isTile() const { return !group.isBlock(); }
+  mlir::Value groupRank();
+  /// The rank in the block, as `i64`, of a rank of the group.
+  mlir::Value inBlock(mlir::Value rank);
   /// The warp's index in its block, as `i64`.
   mlir::Value warpIndex();
   mlir::Value isEqual(mlir::Value left, int64_t right);
@@ -118,8 +131,9 @@ private:
 
   KernelOp kernel;
   Target target;
-  unsigned blockSize, warpSize, numWarps, numSegments;
-  GroupAttr warpGroup, segmentGroup, blockGroup;
+  unsigned groupSize, warpSize, numWarps, numSegments;
+  GroupAttr group, warpGroup, segmentGroup, blockGroup;
+  std::optional<unsigned> barrier;
   /// Arrays of one element a rank that all shuffles of a type share.
   llvm::DenseMap<mlir::Type, mlir::Value> exchangeArrays;
   mlir::ImplicitLocOpBuilder b;

@@ -19,11 +19,11 @@ using namespace coll::ir;
 using arith::CmpIPredicate;
 
 Value BlockExpander::segment() {
-  return arith::ShRUIOp::create(b, blockRank(), createI32(b, 5));
+  return arith::ShRUIOp::create(b, groupRank(), createI32(b, 5));
 }
 
 Value BlockExpander::rankInSegment() {
-  return arith::AndIOp::create(b, blockRank(), createI32(b, 31));
+  return arith::AndIOp::create(b, groupRank(), createI32(b, 31));
 }
 
 Leaves BlockExpander::broadcastInSegment(ValueRange values, Value from) {
@@ -74,15 +74,15 @@ BlockExpander::Prefix BlockExpander::spreadByMemory(Operation *site,
 
 Value BlockExpander::isLastOfSegment() {
   Value isLast = isEqual(rankInSegment(), 31);
-  if (blockSize % 32 == 0)
+  if (groupSize % 32 == 0)
     return isLast;
-  return arith::OrIOp::create(b, isLast, isEqual(blockRank(), blockSize - 1));
+  return arith::OrIOp::create(b, isLast, isEqual(groupRank(), groupSize - 1));
 }
 
 BlockExpander::Prefix BlockExpander::scanSegments(Operation *site,
                                                   const Combiner &combiner,
                                                   ValueRange inclusive) {
-  if (combiner.getKind() && numSegments <= maxWindow + 1)
+  if (combiner.getKind() && numSegments <= maxWindow + 1 && !isTile())
     return combineWindow(site, combiner, inclusive);
   SmallVector<Type> types(inclusive.getTypes());
   Scratch totals = createScratch(site, types, numSegments);
@@ -93,7 +93,7 @@ BlockExpander::Prefix BlockExpander::scanSegments(Operation *site,
     return Leaves();
   });
   sync();
-  unsigned tail = blockSize % 32;
+  unsigned tail = groupSize % 32;
   if (tail && tail < numSegments)
     return spreadByMemory(site, combiner, totals, types);
   Value isLater =
@@ -143,7 +143,7 @@ std::pair<Leaves, Leaves> BlockExpander::exclusiveScan(Operation *site,
   // In the first segment this is rank 0, which gets another value below.
   Value isFirst = isEqual(rankInSegment(), 0);
   results = createSelect(b, isFirst, prefix.before, results);
-  results = createSelect(b, isEqual(blockRank(), 0),
+  results = createSelect(b, isEqual(groupRank(), 0),
                          first.empty() ? values : first, results);
   return {results, prefix.total};
 }

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The order of a row of a scan (docs/semantics.md) makes P(j) a tree whose pairs
-// are aligned at j: ((...) (j-3 j-2)) ((...) (j-1 j)). So every segment combines
-// the same tree over the totals that end before its own, where a value that
-// changes no bit stands before the first. That needs no exchange between lanes.
+// The order of a row of a scan (docs/semantics.md) makes P(j) a tree whose
+// pairs are aligned at j: ((...) (j-3 j-2)) ((...) (j-1 j)). So every segment
+// combines the same tree over the totals that end before its own, where a value
+// that changes no bit stands before the first. That needs no exchange between
+// lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +28,7 @@ void BlockExpander::padWindow(const Scratch &totals, const Combiner &combiner,
     if (last->isBeforeInBlock(view.getDefiningOp()))
       last = view.getDefiningOp();
   b.setInsertionPointAfter(last);
-  Value rank = blockRank();
+  Value rank = groupRank();
   Value isPad = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, rank,
                                       createI32(b, pads));
   createIf(b, {}, isPad, [&] {

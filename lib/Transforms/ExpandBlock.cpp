@@ -12,11 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockExpander.h"
+#include "coll/Analysis/Uniformity.h"
 #include "coll/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
+#include <map>
 
 namespace coll::ir {
 #define GEN_PASS_DEF_EXPANDBLOCK
@@ -30,12 +32,14 @@ using namespace coll::ir;
 /// Ranks of a segment of a scan.
 static constexpr unsigned segmentSize = 32;
 
-BlockExpander::BlockExpander(KernelOp kernel, const Target &target)
-    : kernel(kernel), target(target), blockSize(kernel.getBlockSize()),
+BlockExpander::BlockExpander(KernelOp kernel, const Target &target,
+                             GroupAttr group, std::optional<unsigned> barrier)
+    : kernel(kernel), target(target),
+      groupSize(group.isBlock() ? kernel.getBlockSize() : group.getTileSize()),
       warpSize(target.getWarpSize()),
-      numWarps(llvm::divideCeil(blockSize, warpSize)),
-      numSegments(llvm::divideCeil(blockSize, segmentSize)),
-      b(kernel.getLoc(), kernel.getContext()) {
+      numWarps(llvm::divideCeil(groupSize, warpSize)),
+      numSegments(llvm::divideCeil(groupSize, segmentSize)), group(group),
+      barrier(barrier), b(kernel.getLoc(), kernel.getContext()) {
   MLIRContext *context = kernel.getContext();
   warpGroup = GroupAttr::get(context, GroupKind::Warp, 0);
   blockGroup = GroupAttr::get(context, GroupKind::Block, 0);
@@ -79,7 +83,14 @@ Value BlockExpander::createHalf() {
 BlockExpander::Scratch
 BlockExpander::createScratch(Operation *site, TypeRange types, int64_t count) {
   Scratch scratch;
-  SmallVector<int64_t> shape{count};
+  SmallVector<int64_t> shape{count * (kernel.getBlockSize() / groupSize)};
+  if (isTile()) {
+    Value tile =
+        arith::DivUIOp::create(b, RankOp::create(b, b.getI32Type(), blockGroup),
+                               createI32(b, groupSize));
+    tile = arith::ExtUIOp::create(b, b.getI64Type(), tile);
+    scratch.first = arith::MulIOp::create(b, tile, createI64(b, count));
+  }
   if (site->getParentOfType<LoopOp>()) {
     shape.insert(shape.begin(), 2);
     scratch.half = createHalf();
@@ -89,20 +100,26 @@ BlockExpander::createScratch(Operation *site, TypeRange types, int64_t count) {
   return scratch;
 }
 
-void BlockExpander::store(const Scratch &scratch, ValueRange values,
-                          Value index) {
+SmallVector<Value> BlockExpander::getIndices(const Scratch &scratch,
+                                             Value index) {
+  if (scratch.first)
+    index = arith::AddIOp::create(b, scratch.first, index);
   SmallVector<Value> indices{index};
   if (scratch.half)
     indices.insert(indices.begin(), scratch.half);
+  return indices;
+}
+
+void BlockExpander::store(const Scratch &scratch, ValueRange values,
+                          Value index) {
+  SmallVector<Value> indices = getIndices(scratch, index);
   for (auto [view, value] : llvm::zip_equal(scratch.views, values))
     StoreOp::create(b, ValueRange(value), view, indices);
 }
 
 Leaves BlockExpander::load(const Scratch &scratch, TypeRange types,
                            Value index) {
-  SmallVector<Value> indices{index};
-  if (scratch.half)
-    indices.insert(indices.begin(), scratch.half);
+  SmallVector<Value> indices = getIndices(scratch, index);
   Leaves values;
   for (auto [view, type] : llvm::zip_equal(scratch.views, types))
     values.push_back(
@@ -110,18 +127,36 @@ Leaves BlockExpander::load(const Scratch &scratch, TypeRange types,
   return values;
 }
 
-void BlockExpander::sync() { SyncOp::create(b, blockGroup); }
+void BlockExpander::sync() {
+  if (!isTile() || !barrier) {
+    SyncOp::create(b, blockGroup);
+    return;
+  }
+  auto op = SyncOp::create(b, group);
+  op->setAttr(barrierAttrName, b.getI32IntegerAttr(*barrier));
+}
 
 //===----------------------------------------------------------------------===//
 // Positions
 //===----------------------------------------------------------------------===//
 
-Value BlockExpander::blockRank() {
-  return RankOp::create(b, b.getI32Type(), blockGroup);
+Value BlockExpander::groupRank() {
+  return RankOp::create(b, b.getI32Type(), group);
+}
+
+Value BlockExpander::inBlock(Value rank) {
+  if (isTile()) {
+    Value own = RankOp::create(b, b.getI32Type(), blockGroup);
+    Value first = arith::SubIOp::create(b, own, groupRank());
+    rank = arith::AddIOp::create(b, first, rank);
+  }
+  return arith::ExtUIOp::create(b, b.getI64Type(), rank);
 }
 
 Value BlockExpander::warpIndex() {
   Value index = IndexOp::create(b, b.getI32Type(), warpGroup);
+  if (isTile())
+    index = arith::AndIOp::create(b, index, createI32(b, numWarps - 1));
   return arith::ExtUIOp::create(b, b.getI64Type(), index);
 }
 
@@ -165,7 +200,7 @@ Leaves BlockExpander::combineWarps(Operation *site, const Combiner &combiner,
   // which every warp must have as many lanes as there are partials.
   unsigned few = target.isNVIDIA() ? 8 : 4;
   bool inLanes = numWarps > few && llvm::isPowerOf2_32(numWarps) &&
-                 blockSize % warpSize == 0;
+                 groupSize % warpSize == 0;
   if (!inLanes)
     return combineSerially(scratch, combiner, types);
   auto tile = GroupAttr::get(b.getContext(), GroupKind::Tile, numWarps);
@@ -196,8 +231,8 @@ Value BlockExpander::isUniform(UniformOp op) {
     Value leaf = createSameBits(b, left, right);
     same = same ? arith::AndIOp::create(b, same, leaf).getResult() : leaf;
   }
-  auto all = VoteOp::create(b, b.getI1Type(), VoteKind::All, blockGroup, same);
-  if (target.isNVIDIA())
+  auto all = VoteOp::create(b, b.getI1Type(), VoteKind::All, group, same);
+  if (target.isNVIDIA() && !isTile())
     return all;
   Value result = vote(all);
   all.erase();
@@ -227,12 +262,12 @@ std::optional<Leaves> BlockExpander::dispatch(Operation *operation) {
           [&](auto op) { return broadcast(op, op.getValues(), op.getFrom()); })
       .Case<ShuffleOp>([&](auto op) { return shuffle(op); })
       .Case<VoteOp>([&](auto op) -> std::optional<Leaves> {
-        if (target.isNVIDIA())
+        if (target.isNVIDIA() && !isTile())
           return std::nullopt;
         return Leaves{vote(op)};
       })
       .Case<PopulationOp>([&](auto op) -> std::optional<Leaves> {
-        if (target.isNVIDIA())
+        if (target.isNVIDIA() && !isTile())
           return std::nullopt;
         Value inWarp = PopulationOp::create(b, b.getI32Type(), warpGroup,
                                             op.getPredicate());
@@ -240,7 +275,13 @@ std::optional<Leaves> BlockExpander::dispatch(Operation *operation) {
       })
       .Case<RankAmongOp>([&](auto op) { return Leaves{rankAmong(op)}; })
       .Case<UniformOp>([&](auto op) { return Leaves{isUniform(op)}; })
-      .Case<ElectOp>([&](auto op) { return Leaves{isEqual(blockRank(), 0)}; })
+      .Case<ElectOp>([&](auto op) { return Leaves{isEqual(groupRank(), 0)}; })
+      .Case<SyncOp>([&](auto op) -> std::optional<Leaves> {
+        if (!isTile())
+          return std::nullopt;
+        sync();
+        return Leaves();
+      })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -270,13 +311,73 @@ struct ExpandBlock : public coll::ir::impl::ExpandBlockBase<ExpandBlock> {
     }
     SmallVector<Operation *> sites;
     getOperation().walk([&](Operation *op) {
-      auto group = op->getAttrOfType<GroupAttr>("group");
-      if (group && group.isBlock())
+      GroupAttr group = UniformityAnalysis::getCollectiveGroup(op);
+      if (group && (group.isBlock() || isWide(group, *parsed)))
         sites.push_back(op);
     });
-    BlockExpander expander(getOperation(), *parsed);
-    for (Operation *op : sites)
-      expander.expand(op);
+    std::map<unsigned, unsigned> barriers;
+    if (failed(assignBarriers(sites, *parsed, barriers)))
+      return signalPassFailure();
+    llvm::SmallDenseMap<Attribute, std::unique_ptr<BlockExpander>> expanders;
+    for (Operation *op : sites) {
+      auto group = op->getAttrOfType<GroupAttr>("group");
+      auto &expander = expanders[group];
+      if (!expander) {
+        auto barrier = barriers.find(group.getTileSize());
+        expander = std::make_unique<BlockExpander>(
+            getOperation(), *parsed, group,
+            barrier == barriers.end() ? std::nullopt
+                                      : std::optional(barrier->second));
+      }
+      expander->expand(op);
+    }
   }
+
+private:
+  /// A tile of several warps that divides the block; others are errors later.
+  bool isWide(GroupAttr group, const Target &target) {
+    return group.getKind() == GroupKind::Tile &&
+           group.getTileSize() > target.getWarpSize() &&
+           getOperation().getBlockSize() % group.getTileSize() == 0;
+  }
+  LogicalResult assignBarriers(ArrayRef<Operation *> sites,
+                               const Target &target,
+                               std::map<unsigned, unsigned> &barriers);
 };
 } // namespace
+
+/// Barriers of an NVIDIA block besides the one of the whole block.
+static constexpr unsigned numTileBarriers = 15;
+
+/// Gives each size of tiles its first barrier, the tiles of all sizes one each.
+/// Where the chip has none, or too few, tiles use the block's, for which all
+/// tiles have to be there.
+LogicalResult
+ExpandBlock::assignBarriers(ArrayRef<Operation *> sites, const Target &target,
+                            std::map<unsigned, unsigned> &barriers) {
+  unsigned blockSize = getOperation().getBlockSize(), used = 1;
+  SmallVector<Operation *> ofTiles;
+  for (Operation *op : sites)
+    if (auto group = op->getAttrOfType<GroupAttr>("group"); !group.isBlock()) {
+      ofTiles.push_back(op);
+      auto [barrier, isNew] = barriers.try_emplace(group.getTileSize(), used);
+      if (isNew)
+        used += blockSize / group.getTileSize();
+    }
+  if (ofTiles.empty() || (target.isNVIDIA() && used - 1 <= numTileBarriers))
+    return success();
+  barriers.clear();
+  UniformityAnalysis analysis(getOperation(), target.getWarpSize());
+  for (Operation *op : ofTiles) {
+    if (analysis.getControl(op).level == Uniformity::block)
+      continue;
+    auto group = op->getAttrOfType<GroupAttr>("group");
+    return op->emitError()
+           << "a collective of block.tile(" << group.getTileSize()
+           << ") that not all tiles of the block reach is not supported yet "
+              "on "
+           << target.str() << ", which has too few barriers for "
+           << blockSize / group.getTileSize() << " tiles";
+  }
+  return success();
+}

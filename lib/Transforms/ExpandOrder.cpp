@@ -64,6 +64,7 @@ private:
   GroupAttr group;
   unsigned numRanks = 0; ///< The most that such a group has.
   bool isFull = false;   ///< All such groups have as many.
+  bool isInWarp = false; ///< It is one warp or a part of it.
 };
 
 } // namespace
@@ -79,6 +80,7 @@ void OrderExpander::setGroup(GroupAttr attr) {
     size = target.getWarpSize();
   numRanks = std::min(size, blockSize);
   isFull = llvm::isPowerOf2_32(numRanks) && blockSize % numRanks == 0;
+  isInWarp = !group.isBlock() && numRanks <= target.getWarpSize();
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,7 +105,7 @@ Elements OrderExpander::sortKeys(SortKeys &codec, ValueRange keys,
 }
 
 Elements OrderExpander::gather(const Elements &elements, ValueRange places) {
-  if (elements.size() > 1 || group.isBlock())
+  if (elements.size() > 1 || !isInWarp)
     return memory.gather(group, elements, places);
   ValueRange values = elements.front();
   auto op = ShuffleOp::create(b, values.getTypes(), ShuffleKind::Idx, group,
@@ -139,7 +141,7 @@ Leaves OrderExpander::sort(SortOp op) {
 
 /// The elements of the list's start, in every thread. The list has as many.
 Elements OrderExpander::getFirst(const Elements &elements, unsigned count) {
-  if (group.isBlock())
+  if (!isInWarp)
     return memory.getFirst(group, elements, count);
   SmallVector<Type> leaves(ValueRange(elements.front()).getTypes());
   Value last;

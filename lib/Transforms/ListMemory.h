@@ -64,6 +64,7 @@ public:
   void start(GroupAttr group);
   void finish(GroupAttr group);
   mlir::Value rank(GroupAttr group);
+  unsigned getBlockSize() { return kernel.getBlockSize(); }
 
 private:
   struct Array {

@@ -20,8 +20,13 @@ using arith::CmpIPredicate;
 SortNetwork::SortNetwork(ImplicitLocOpBuilder &b, ListMemory &memory,
                          const Target &target, GroupAttr group,
                          unsigned numRanks, bool isFull, unsigned numKeys)
-    : b(b), memory(memory), target(target), group(group), numRanks(numRanks),
-      isFull(isFull), numKeys(numKeys), rank(memory.rank(group)) {}
+    : b(b), memory(memory), maxBytes(target.getChip().maxSharedBytes / 2),
+      group(group), lanes(group), numLanes(target.getWarpSize()),
+      numRanks(numRanks), isFull(isFull), numKeys(numKeys),
+      rank(memory.rank(group)) {
+  if (group.isBlock() || numRanks > numLanes)
+    lanes = GroupAttr::get(b.getContext(), GroupKind::Warp, 0);
+}
 
 void SortNetwork::sort(Elements &elements) {
   sortOwn(elements);
@@ -121,16 +126,11 @@ void SortNetwork::step(Elements &elements, unsigned mask, bool mirrored) {
 }
 
 Elements SortNetwork::fetch(const Elements &elements, unsigned mask) {
-  if (!group.isBlock())
-    return shuffle(group, elements, mask);
-  if (mask >= target.getWarpSize())
-    return passThroughMemory(elements, mask);
-  return shuffle(GroupAttr::get(b.getContext(), GroupKind::Warp, 0), elements,
-                 mask);
+  return mask < numLanes ? shuffle(elements, mask)
+                         : passThroughMemory(elements, mask);
 }
 
-Elements SortNetwork::shuffle(GroupAttr lanes, const Elements &elements,
-                              unsigned mask) {
+Elements SortNetwork::shuffle(const Elements &elements, unsigned mask) {
   Leaves values = joinElements(elements);
   auto op =
       ShuffleOp::create(b, ValueRange(values).getTypes(), ShuffleKind::Xor,
@@ -143,23 +143,23 @@ Elements SortNetwork::shuffle(GroupAttr lanes, const Elements &elements,
 /// step between, as have all who read it.
 Elements SortNetwork::passThroughMemory(const Elements &elements,
                                         unsigned mask) {
-  unsigned count = elements.size(), blockSize = numRanks;
+  unsigned count = elements.size();
   SmallVector<Type> leaves(ValueRange(elements.front()).getTypes());
   uint64_t bytes = 0;
   for (Type leaf : leaves)
-    bytes += uint64_t(leaf.getIntOrFloatBitWidth()) / 8 * count * blockSize;
-  numHalves = bytes * 4 <= target.getChip().maxSharedBytes ? 2 : 1;
+    bytes += uint64_t(leaf.getIntOrFloatBitWidth()) / 8 * count;
+  numHalves = 2 * bytes * memory.getBlockSize() <= maxBytes ? 2 : 1;
   unsigned slots = count * numHalves;
-  unsigned start = numPasses++ % numHalves * count * blockSize;
+  unsigned start = numPasses++ % numHalves * count * numRanks;
   auto getPlace = [&](Value owner, unsigned k) -> Value {
-    return arith::AddIOp::create(b, owner, createI32(b, start + k * blockSize));
+    return arith::AddIOp::create(b, owner, createI32(b, start + k * numRanks));
   };
   memory.start(group);
   for (unsigned k = 0; k != count; ++k)
     memory.store(group, slots, elements[k], getPlace(rank, k));
   memory.sync(group);
   Value partner = arith::XOrIOp::create(b, rank, createI32(b, mask));
-  if (!llvm::isPowerOf2_32(blockSize))
+  if (!isFull)
     partner = arith::SelectOp::create(b, isInside(partner), partner, rank);
   Elements others;
   for (unsigned k = 0; k != count; ++k)

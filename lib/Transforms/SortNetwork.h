@@ -48,14 +48,18 @@ private:
   void step(Elements &elements, unsigned mask, bool mirrored);
   /// The elements of that rank; the own ones where it does not exist.
   Elements fetch(const Elements &elements, unsigned mask);
-  Elements shuffle(GroupAttr lanes, const Elements &elements, unsigned mask);
+  Elements shuffle(const Elements &elements, unsigned mask);
   Elements passThroughMemory(const Elements &elements, unsigned mask);
   mlir::Value isInside(mlir::Value partner);
 
   mlir::ImplicitLocOpBuilder &b;
   ListMemory &memory;
-  const Target &target;
+  /// The most bytes of shared memory for two halves.
+  uint64_t maxBytes;
   GroupAttr group;
+  /// The group of the steps that are shuffles, and the lanes of a warp.
+  GroupAttr lanes;
+  unsigned numLanes;
   unsigned numRanks;
   bool isFull;
   unsigned numKeys;

@@ -1,7 +1,7 @@
 // What a chip cannot do is an error that names it.
 // RUN: coll-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(coll-lower{target=sm_90})'
 
-coll.kernel @tile workgroup [64, 1, 1] grid [] extents [] params [] {
+coll.kernel @tile workgroup [96, 1, 1] grid [] extents [] params [] {
   %x = arith.constant 1 : i32
   // expected-error @below {{a tile of 64 is wider than the warp of 32 of sm_90}}
   %s = coll.reduce tile<64> add(%x) : i32

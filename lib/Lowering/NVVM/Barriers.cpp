@@ -20,6 +20,11 @@ void NVVMEmitter::syncGroup(Builder &b, const LaneGroup &group) const {
 
 void NVVMEmitter::syncBlock(Builder &b) const { NVVM::BarrierOp::create(b); }
 
+void NVVMEmitter::syncWarps(Builder &b, Value barrier, unsigned threads) const {
+  NVVM::BarrierOp::create(b, TypeRange(), barrier, createI32(b, threads),
+                          NVVM::BarrierReductionAttr(), Value());
+}
+
 static Value createBarrierReduction(ImplicitLocOpBuilder &b,
                                     NVVM::BarrierReduction kind,
                                     Value predicate) {

@@ -29,6 +29,10 @@ void ROCDLEmitter::syncBlock(Builder &b) const {
   fence(b, MemoryOrder::Acquire, MemoryScope::Block);
 }
 
+void ROCDLEmitter::syncWarps(Builder &, Value, unsigned) const {
+  llvm_unreachable("coll-expand-block uses the barrier of the block");
+}
+
 Value ROCDLEmitter::voteBlock(Builder &, VoteKind, Value) const {
   llvm_unreachable("coll-expand-block expands votes for AMD");
 }

@@ -119,7 +119,7 @@ coll.kernel @k workgroup [32, 1, 1] grid [] extents [] params [#f] {
 // -----
 
 coll.kernel @k workgroup [32, 1, 1] grid [] extents [] params [] {
-  // expected-error @+1 {{tile size 3 is not a power of two from 1 to 64}}
+  // expected-error @+1 {{tile size 3 is not a power of two from 1 to 1024}}
   coll.sync tile<3>
   coll.return
 }

@@ -200,7 +200,7 @@ class Coll_SiblingQuery<string mnemonic, string what> : Coll_GroupQuery<mnemonic
 }
 def Coll_RankOp : Coll_MemberQuery<"rank", "this thread's rank in the group; ranks are linear with x fastest">;
 def Coll_SizeOp : Coll_MemberQuery<"size", "the number of threads in the group (a last warp or tile may be short)">;
-def Coll_IndexOp : Coll_SiblingQuery<"index", "the index of this warp in its block, or of this tile in its warp">;
+def Coll_IndexOp : Coll_SiblingQuery<"index", "the index of this warp in its block, or of this tile in its warp (of a tile of several warps: in its block)">;
 def Coll_CountOp : Coll_SiblingQuery<"group_count", "the number of warps in the block, or of tiles in this warp">;
 
 class Coll_DimensionQuery<string mnemonic, Type type, string what> : Coll_Op<mnemonic, [Pure]> {
