@@ -14,6 +14,7 @@
 #include "Emitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace coll;
@@ -23,12 +24,29 @@ LaneGroup ROCDLEmitter::getGroup(Builder &, unsigned size, bool) const {
   return {size, Value(), size == getWarpSize()};
 }
 
+/// Whether LLVM 22 may write a 64-bit mask as a literal of 32 bits whose sign
+/// it means to extend: s_mov_b64 fills the upper half with zeros ("Conversion
+/// of Integer Literals" in LLVM's "AMDGPU Operand Syntax": b64 has no sign).
+static bool isMisencoded(const APInt &mask) {
+  return mask.getBitWidth() == 64 && mask.isNegative() &&
+         mask.isSignedIntN(32) && mask.slt(-16);
+}
+
 /// A constant mask in scalar registers selects lanes in one instruction.
 Value ROCDLEmitter::isLaneIn(Builder &b, WarpConstant mask) const {
   if (!mask.isSame() && !getPresence().isFull() && getPresence().hasFullWarp)
     return TargetEmitter::isLaneIn(b, mask);
   Value bits = warpConstant(b, mask, getWarpSize());
-  return callIntrinsic(b, "llvm.amdgcn.inverse.ballot", b.getI1Type(), bits);
+  auto select = [&](Value lanes) {
+    return callIntrinsic(b, "llvm.amdgcn.inverse.ballot", b.getI1Type(), lanes);
+  };
+  APInt constant;
+  if (!matchPattern(bits, m_ConstantInt(&constant)) || !isMisencoded(constant))
+    return select(bits);
+  Value others =
+      arith::ConstantOp::create(b, IntegerAttr::get(bits.getType(), ~constant));
+  Value yes = arith::ConstantOp::create(b, b.getBoolAttr(true));
+  return arith::XOrIOp::create(b, select(others), yes);
 }
 
 /// A 16-bit value is moved with whatever is above it in its register: who gets
