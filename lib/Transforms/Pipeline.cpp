@@ -13,6 +13,7 @@ void coll::ir::buildExpansionPipeline(mlir::OpPassManager &pm,
                                       llvm::StringRef target) {
   mlir::OpPassManager &kernels = pm.nest<KernelOp>();
   kernels.addPass(createExpandArgReduce());
+  kernels.addPass(createExpandOrder({target.str()}));
   kernels.addPass(createExpandReverse());
   kernels.addPass(createExpandBlock({target.str()}));
   kernels.addPass(createExpandThread());
