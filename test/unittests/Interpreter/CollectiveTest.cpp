@@ -266,7 +266,7 @@ TEST(CollectiveTest, SizesAndIndicesOfShortGroups) {
 TEST(CollectiveTest, TilesWiderThanTheWarpAreRefused) {
   std::vector<uint32_t> y(64);
   EXPECT_EQ(Launch().view(y).tryRun(
-                makeKernel(64, {"i32"}, "%r = coll.rank tile<64>")),
+                makeKernel(96, {"i32"}, "%r = coll.rank tile<64>")),
             "kernel 'k' has tiles of 64 threads, wider than a warp of 32");
 }
 

@@ -191,4 +191,81 @@ TEST(OrderTest, WaitForAThreadThatLeft) {
               HasSubstr("thread (0, 0, 0) has left the kernel"));
 }
 
+//===----------------------------------------------------------------------===//
+// Tiles of several warps
+//===----------------------------------------------------------------------===//
+
+TEST(OrderTest, AWideTileHasItsOwnRanks) {
+  std::vector<uint32_t> rank(128), sum(128);
+  std::string text = R"(
+    %r = coll.rank tile<64>
+    %n = coll.index tile<64>
+    %s = coll.reduce tile<64> add(%n) : i32
+  )" + storeTo(0, "%r", "i32") +
+                     storeTo(1, "%s", "i32");
+  Launch().view(rank).view(sum).run(makeKernel(128, {"i32", "i32"}, text));
+  EXPECT_EQ(rank[63], 63u);
+  EXPECT_EQ(rank[64], 0u);
+  EXPECT_EQ(sum[63], 0u);
+  EXPECT_EQ(sum[64], 64u);
+}
+
+const std::string isSecondTile = R"(
+    %c64 = arith.constant 64 : i32
+    %second = arith.cmpi uge, %t, %c64 : i32
+)";
+
+TEST(OrderTest, AWideTileMeetsWithoutTheOthers) {
+  std::vector<uint32_t> y(128);
+  Launch().view(y).run(makeKernel(128, {"i32"}, isSecondTile + R"(
+    coll.if %second {
+      %s = coll.reduce tile<64> add(%t) : i32
+      coll.sync tile<64>
+      coll.store (%s) to %x0[%i] : (i32), !coll.view<?xi32, global>
+      coll.yield
+    }
+    coll.sync block)"));
+  EXPECT_EQ(y[0], 0u);
+  EXPECT_EQ(y[127], 64u * 64 + 63 * 32);
+}
+
+TEST(OrderTest, AWideTilesSyncOrdersItsOwnThreadsOnly) {
+  const std::string tile =
+      "%s = coll.shared \"tile\" : !coll.view<128xi32, shared>\n"
+      "coll.store (%t) to %s[%i] : (i32), !coll.view<128xi32, shared>\n"
+      "coll.sync tile<64>\n";
+  const std::string load =
+      "%j = arith.xori %i, %d : i64\n"
+      "%y = coll.load %s[%j] : !coll.view<128xi32, shared> -> i32\n";
+  std::vector<uint32_t> y(128);
+  Launch().view(y).run(makeKernel(128, {"i32"},
+                                  tile + "%d = arith.constant 63 : i64\n" +
+                                      load + storeTo(0, "%y", "i32")));
+  EXPECT_EQ(y[64], 127u);
+  Launch launch;
+  launch.view(y).tryRun(
+      makeKernel(128, {"i32"}, tile + "%d = arith.constant 64 : i64\n" + load));
+  ASSERT_TRUE(launch.fault.has_value());
+  EXPECT_THAT(launch.fault->kind,
+              testing::AnyOf(FaultKind::Race, FaultKind::UninitializedRead));
+}
+
+TEST(OrderTest, AWideTileMissesAWarp) {
+  Launch launch;
+  std::vector<uint32_t> y(64);
+  launch.view(y).tryRun(makeKernel(128, {"i32"}, R"(
+    %c32 = arith.constant 32 : i32
+    %low = arith.cmpi ult, %t, %c32 : i32
+    coll.if %low {
+      coll.sync tile<64>
+      coll.yield
+    }
+    coll.sync block)"));
+  ASSERT_TRUE(launch.fault.has_value());
+  EXPECT_EQ(launch.fault->kind, FaultKind::Divergence);
+  EXPECT_THAT(launch.fault->message,
+              HasSubstr("tile<64>.sync is not reached by every thread of the "
+                        "tile<64>"));
+}
+
 } // namespace
