@@ -72,8 +72,10 @@ void coll::optimize(llvm::Module &module, const Target &target,
       level == llvm::OptimizationLevel::O0
           ? builder.buildO0DefaultPipeline(level)
           : builder.buildPerModuleDefaultPipeline(level);
-  if (target.isAMD())
+  if (target.isAMD()) {
+    markLaneAssembly(module);
     keepLatches(module);
+  }
   passes.run(module, moduleAnalyses);
   if (target.isAMD())
     dropUnrolledLatches(module);

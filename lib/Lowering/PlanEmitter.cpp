@@ -28,8 +28,15 @@ public:
   }
 
   Leaves emit() {
-    for (const Step &step : plan.getSteps())
-      values.push_back(emitStep(step));
+    ArrayRef<Step> steps = plan.getSteps();
+    while (!steps.empty()) {
+      if (steps.front().tied) {
+        steps = steps.drop_front(emitTied(steps));
+        continue;
+      }
+      values.push_back(emitStep(steps.front()));
+      steps = steps.drop_front();
+    }
     Leaves results;
     for (PlanValue result : plan.getResults())
       llvm::append_range(results, values[result]);
@@ -46,6 +53,7 @@ private:
   /// The guard's condition; null for Always.
   Value emitGuard(const Guard &guard, Value predicate);
   Leaves emitCombine(const Step &step);
+  size_t emitTied(ArrayRef<Step> steps);
   Value emitVote(const Step &step);
   Leaves emitRemove(const Step &step);
   OperatorKind getOperator() const;
@@ -130,6 +138,30 @@ static_assert(static_cast<int>(CombineKind::Add) ==
 
 OperatorKind PlanEmitter::getOperator() const {
   return static_cast<OperatorKind>(*operands.combiner->getKind());
+}
+
+/// Emits tied steps that overwrite each other's value together, as many as
+/// there are, and gives their number.
+size_t PlanEmitter::emitTied(ArrayRef<Step> steps) {
+  SmallVector<TargetEmitter::TiedStep> tied;
+  Value start = values[steps.front().own].front();
+  while (true) {
+    const Step &step = steps[tied.size()];
+    Value source =
+        step.source == step.own ? Value() : values[step.source].front();
+    tied.push_back({step.move, source});
+    // What is overwritten nobody else may want.
+    PlanValue result = values.size() + tied.size() - 1;
+    if (tied.size() == steps.size() || plan.countUses(result) != 1)
+      break;
+    const Step &next = steps[tied.size()];
+    bool isLater = next.source != next.own && next.source >= values.size();
+    if (!next.tied || next.own != result || isLater)
+      break;
+  }
+  values.resize(values.size() + tied.size() - 1);
+  values.push_back({target.combineTied(b, getOperator(), start, tied)});
+  return tied.size();
 }
 
 /// A flag is a bit that was extended to an integer.

@@ -86,6 +86,11 @@ Value TargetEmitter::voteRanks(Builder &, const LaneGroup &, VoteRanks,
   llvm_unreachable("no plan of this vendor's has a vote step");
 }
 
+Value TargetEmitter::combineTied(Builder &, OperatorKind, Value,
+                                 ArrayRef<TiedStep>) const {
+  llvm_unreachable("no plan of this vendor's has tied steps");
+}
+
 Value TargetEmitter::encode(Builder &, Encoding, OperatorKind, Value) const {
   llvm_unreachable("no plan of this vendor's has encodings");
 }

@@ -56,7 +56,7 @@ private:
   const Plan &plan;
   WarpShape warp;
   Expressions pool;
-  std::vector<Lanes> values; ///< By PlanValue, then by lane.
+  std::vector<Lanes> values;       ///< By PlanValue, then by lane.
   std::vector<Encoding> encodings; ///< By PlanValue.
 };
 } // namespace
@@ -105,8 +105,10 @@ Error PlanChecker::checkOperands(size_t index, const Step &step) const {
 Error PlanChecker::checkTied(size_t index, const Step &step) const {
   if (step.kind != StepKind::Combine || step.move.kind != MoveKind::DPP ||
       step.move.boundCtrl || step.guard.kind != GuardKind::LaneMask ||
-      step.otherwise != step.own)
+      step.otherwise != step.own || step.old != step.own)
     return fail(index, "only masked in-place DPP steps can be tied");
+  if (!hasDPPInstruction(key))
+    return fail(index, "tied, but no DPP instruction has the operator");
   for (unsigned lane = 0; lane < warp.presentLanes; ++lane) {
     bool isWritten = findSource(step.move, lane, warp).kind == LaneSource::Lane;
     bool isWanted = warp.get(step.guard.mask) >> lane & 1;
@@ -218,9 +220,8 @@ Error PlanChecker::checkEncode(size_t index, Encoding encoding) const {
   bool isInteger = element.isScalar(/*isFloat=*/false);
   unsigned bits = element.leaves.empty() ? 0 : element.leaves.front().bits;
   bool isNarrow = bits == 16 || (isInteger && bits == 8);
-  if (encoding == Encoding::Wide &&
-      (key.op.kind == OperatorKind::Custom || !(isFloat || isInteger) ||
-       !isNarrow))
+  if (encoding == Encoding::Wide && (key.op.kind == OperatorKind::Custom ||
+                                     !(isFloat || isInteger) || !isNarrow))
     return fail(index, "only one number of 8 or 16 bits is made wide");
   if (encoding == Encoding::Keys && !(isFloat && isFloatMinMax(key.op.kind)))
     return fail(index, "only min and max of one float have keys");
@@ -281,8 +282,8 @@ Error PlanChecker::checkRedux(size_t index, const Step &step) const {
       return fail(index, "this redux is for pairs of a value and its rank");
     return Error::success();
   }
-  if (!isKeys && (!key.element.isSingle(/*isFloat=*/false) ||
-                  !hasRedux(key.op.kind)))
+  if (!isKeys &&
+      (!key.element.isSingle(/*isFloat=*/false) || !hasRedux(key.op.kind)))
     return fail(index, "redux is for integers and some operators");
   unsigned bits = encoding == Encoding::Wide ? 32 : leaf.bits;
   if (isKeys)
@@ -291,8 +292,8 @@ Error PlanChecker::checkRedux(size_t index, const Step &step) const {
   bool isRight = false;
   switch (step.form) {
   case ReduxForm::Words:
-    isRight = bits == 32 ||
-              (isBitwise(key.op.kind) && bits * leaf.lanes % 32 == 0);
+    isRight =
+        bits == 32 || (isBitwise(key.op.kind) && bits * leaf.lanes % 32 == 0);
     break;
   case ReduxForm::HighThenLow:
     isRight = bits == 64 && leaf.lanes == 1 && isMinMax;

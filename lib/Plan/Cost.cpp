@@ -191,15 +191,11 @@ bool CostModel::isFused(const Step &step) const {
 /// True if the step that uses `value` as `old` may overwrite it: it is made by
 /// a step, is no constant, and nobody else needs it.
 bool CostModel::isOverwritable(PlanValue value) const {
-  unsigned uses = llvm::count(plan.getResults(), value);
-  bool isMade = false;
-  for (const auto &[index, step] : llvm::enumerate(plan.getSteps())) {
+  for (const auto &[index, step] : llvm::enumerate(plan.getSteps()))
     if (plan.getStepValue(index) == value)
-      isMade = step.kind == StepKind::Move || step.kind == StepKind::Combine;
-    uses += (step.source == value) + (step.own == value) + (step.old == value) +
-            (step.otherwise == value);
-  }
-  return isMade && uses == 1;
+      return (step.kind == StepKind::Move || step.kind == StepKind::Combine) &&
+             plan.countUses(value) == 1;
+  return false;
 }
 
 /// Selects by a mask of lanes.
@@ -264,7 +260,7 @@ unsigned CostModel::getAMDCost(const Step &step) const {
   case StepKind::Combine:
     break;
   }
-  if (isFused(step))
+  if (step.tied || isFused(step))
     return amd::operation + (key.target.isGFX9() ? amd::hazard : 0);
   return getAMDMoveCost(step) + amd::operation * key.op.instructions +
          getAMDGuardCost(step);

@@ -109,6 +109,8 @@ OperatorInfo OperatorInfo::builtin(OperatorKind kind,
   info.isZeroNeutral =
       !isFloat && (kind == OperatorKind::Add || kind == OperatorKind::Or ||
                    kind == OperatorKind::Xor || kind == OperatorKind::UMax);
+  info.isZeroIdentity =
+      info.isZeroNeutral || (isFloat && kind == OperatorKind::Add);
   info.instructions = 0;
   for (const LeafType &leaf : element.leaves)
     info.instructions += countInstructions(kind, leaf);
@@ -126,8 +128,8 @@ OperatorInfo OperatorInfo::custom(bool isCommutative, bool hasIdentity,
 
 /// The best of several is the best in any order.
 OperatorInfo OperatorInfo::argument(OperatorKind kind, unsigned instructions) {
-  OperatorInfo info = custom(/*isCommutative=*/true, /*hasIdentity=*/false,
-                             instructions);
+  OperatorInfo info =
+      custom(/*isCommutative=*/true, /*hasIdentity=*/false, instructions);
   info.isExact = info.isIdempotent = true;
   info.arg = kind;
   return info;

@@ -217,3 +217,33 @@ std::optional<std::string> coll::findMissingFeature(const Move &move,
   }
   return std::nullopt;
 }
+
+bool coll::hasDPPInstruction(const PlanKey &key) {
+  if (!key.target.has(Feature::DPP) || key.element.leaves.size() != 1)
+    return false;
+  const LeafType &leaf = key.element.leaves.front();
+  if (leaf.lanes != 1 || leaf.isBF16)
+    return false;
+  switch (key.op.kind) {
+  case OperatorKind::Add:
+    return leaf.bits == 32 || (leaf.isFloat && leaf.bits == 16);
+  case OperatorKind::Mul:
+  case OperatorKind::MinNum:
+  case OperatorKind::MaxNum:
+    return leaf.isFloat && (leaf.bits == 16 || leaf.bits == 32);
+  case OperatorKind::Minimum:
+  case OperatorKind::Maximum:
+    return key.target.getFamily() == AMDFamily::GFX12 &&
+           (leaf.bits == 16 || leaf.bits == 32);
+  case OperatorKind::SMin:
+  case OperatorKind::SMax:
+  case OperatorKind::UMin:
+  case OperatorKind::UMax:
+  case OperatorKind::And:
+  case OperatorKind::Or:
+  case OperatorKind::Xor:
+    return leaf.bits == 32;
+  default:
+    return false;
+  }
+}

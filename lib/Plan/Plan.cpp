@@ -343,6 +343,14 @@ static void printStep(raw_ostream &os, const Step &step) {
   }
 }
 
+size_t Plan::countUses(PlanValue value) const {
+  return llvm::count(results, value) +
+         llvm::count_if(steps, [&](const Step &step) {
+           return step.source == value || step.own == value ||
+                  step.old == value || step.otherwise == value;
+         });
+}
+
 void Plan::print(raw_ostream &os) const {
   if (hasInit)
     os << "v1 = init\n";

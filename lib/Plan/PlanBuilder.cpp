@@ -52,12 +52,13 @@ PlanValue PlanBuilder::combine(Move move, PlanValue value, Side side,
   return plan.addStep(step);
 }
 
-PlanValue PlanBuilder::combineTied(Move dpp, PlanValue value, Side side,
-                                   WarpConstant mask) {
+PlanValue PlanBuilder::combineTied(Move dpp, PlanValue source, PlanValue own,
+                                   Side side, WarpConstant mask) {
   Step step;
   step.kind = StepKind::Combine;
   step.move = dpp;
-  step.source = step.own = step.old = step.otherwise = value;
+  step.source = source;
+  step.own = step.old = step.otherwise = own;
   step.side = side;
   step.guard = Guard::lanes(mask);
   step.tied = true;
@@ -169,9 +170,13 @@ Plan PlanBuilder::finishScan(
 }
 
 Plan PlanBuilder::finishScan(PlanValue prefix, PlanValue total) {
+  return finishScanWithInit(withInit(prefix), total);
+}
+
+Plan PlanBuilder::finishScanWithInit(PlanValue prefix, PlanValue total) {
   if (key.kind == CollectiveKind::ScanTotal)
-    return finish({withInit(prefix), total});
-  return finish({withInit(prefix)});
+    return finish({prefix, total});
+  return finish({prefix});
 }
 
 Plan PlanBuilder::finish(llvm::ArrayRef<PlanValue> results) {

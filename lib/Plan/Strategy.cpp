@@ -59,9 +59,7 @@ static constexpr Strategy amdStrategies[] = {
      "needs a reduce of full waves and an operator that is not commutative",
      amd::buildDPPUp},
     {"dpp-scan", "needs a scan", amd::buildDPPScan},
-    {"lane-move",
-     "needs a broadcast or shuffle",
-     amd::buildShuffle},
+    {"lane-move", "needs a broadcast or shuffle", amd::buildShuffle},
 };
 
 llvm::ArrayRef<Strategy> coll::getStrategies(Vendor vendor) {

@@ -79,6 +79,9 @@ void dropUnrolledLatches(llvm::Module &module);
 /// Gives every function one trap at most. A part of emitting code for AMD.
 void mergeTraps(llvm::Module &module);
 
+/// Says what inline assembly for AMD depends on. A part of optimising.
+void markLaneAssembly(llvm::Module &module);
+
 /// Keeps LLVM from moving v_permlane64 into branches. A part of emitting code
 /// for AMD.
 void pinPermlane64(llvm::Module &module);

@@ -41,7 +41,11 @@ public:
   /// The constants of the operator, by what they are equal to.
   ID getIdentity() const { return identity; }
   ID getNeutral() const { return op.isIdentityNeutral ? identity : neutral; }
-  ID getZero() const { return op.isZeroNeutral ? getNeutral() : zero; }
+  ID getZero() const {
+    if (op.isZeroNeutral)
+      return getNeutral();
+    return op.isZeroIdentity ? identity : zero;
+  }
 
   std::string str(ID id) const;
 

@@ -147,6 +147,8 @@ struct OperatorInfo {
   bool isIdentityNeutral = false;
   /// The neutral value is all zero bits.
   bool isZeroNeutral = false;
+  /// The identity is all zero bits.
+  bool isZeroIdentity = false;
   /// Elements are pairs (value, rank) whose ranks ascend with the lanes; the pair
   /// of the best value wins, by this SMin, SMax, UMin, UMax, MinNum or MaxNum
   /// (where -0 equals +0), and among equals the lower rank.

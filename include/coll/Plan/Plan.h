@@ -28,9 +28,9 @@
 //   Always      in all lanes; there is no select and `otherwise` is not used.
 //   Predicate   where the shuffle's predicate output is true (NVIDIA).
 //   LaneMask    in the lanes of a constant mask. It is the general form:
-//               select(lane in mask, r, otherwise). A `tied` step says that the
-//               mask is exactly the set of lanes that the DPP control writes,
-//               so a tied in-place instruction may stand for the select.
+//               select(lane in mask, r, otherwise). A `tied` step is one DPP
+//               instruction that overwrites `own`: the mask is exactly the set
+//               of lanes that it writes, and the others keep what they have.
 //
 // Example 1. f32 add reduce, tile 8, sm_90, full warps. Ascending butterfly:
 // each step adds the partner at distance 1, 2, 4, which is the tree of
@@ -52,9 +52,9 @@
 //   v4 = move shfl.idx 0 (c=0x181f) of v3
 //   result v4
 //
-// Example 3. Inclusive scan of an operator without neutral value, gfx942, whole
-// wave. row_shr moves up inside rows of 16; the mask leaves the first lanes of
-// each row alone; row_bcast15 and 31 bring the rows together.
+// Example 3. Inclusive scan of f32 by addition, gfx942, whole wave. row_shr moves
+// up inside rows of 16; the mask leaves the first lanes of each row alone;
+// row_bcast15 and 31 bring the rows together.
 //
 //   v1 = combine dpp row_shr:1 of v0 (old v0), v0
 //          if lane in 0xfffefffefffefffe else v0 (tied)
@@ -65,9 +65,9 @@
 //          if lane in 0xffffffff00000000 else v5 (tied)
 //   result v6
 //
-// Example 4. The same with float add. The neutral value -0.0 fills the gaps: a
-// lane without source gets `old`, and op(neutral, x) is x bit for bit, so no
-// select is needed.
+// Example 4. The same of f64, which no DPP instruction adds. The neutral value
+// -0.0 fills the gaps: a lane without source gets `old`, and op(neutral, x) is x
+// bit for bit, so no select is needed.
 //
 //   v1 = neutral
 //   v2 = combine dpp row_shr:1 of v0 (old v1), v0
@@ -310,6 +310,9 @@ public:
     return static_cast<PlanValue>(step) + (hasInit ? 2 : 1);
   }
   size_t getNumValues() const { return getStepValue(steps.size()); }
+
+  /// Steps and results that use a value.
+  size_t countUses(PlanValue value) const;
 
   PlanValue addStep(Step step) {
     steps.push_back(step);

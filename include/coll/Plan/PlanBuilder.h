@@ -37,8 +37,9 @@ public:
   /// `side`; elsewhere `value`. Where the move has no source, it has `old`.
   PlanValue combine(Move move, PlanValue value, Side side,
                     Guard guard = Guard::always(), PlanValue old = noValue);
-  /// The same by DPP in the lanes of `mask`, which are those that it writes.
-  PlanValue combineTied(Move dpp, PlanValue value, Side side,
+  /// The operator on dpp(source) and `own` by one DPP instruction, in the lanes
+  /// of `mask`, which are those that it writes; elsewhere `own`.
+  PlanValue combineTied(Move dpp, PlanValue source, PlanValue own, Side side,
                         WarpConstant mask);
   /// The operator on two values of the own lane, `left` on the left; where the
   /// guard is false `otherwise`.
@@ -70,6 +71,8 @@ public:
   /// Ends a scan whose parts are known: the prefix that the key's kind asks for
   /// and, for ScanTotal, the total. Adds `init`.
   Plan finishScan(PlanValue prefix, PlanValue total);
+  /// The same of a prefix that has `init` already.
+  Plan finishScanWithInit(PlanValue prefix, PlanValue total);
 
   /// Ends a scan whose inclusive result is `inclusive`, as the key's kind asks.
   /// `shift(value, fill)` gives every rank the value of the rank before, and

@@ -12,6 +12,7 @@
 
 #include "../Words.h"
 #include "Emitter.h"
+#include "InlineISA.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -83,8 +84,7 @@ static Value createPermlane16(ImplicitLocOpBuilder &b, const Move &move,
   StringRef name = move.kind == MoveKind::Permlane16
                        ? "llvm.amdgcn.permlane16"
                        : "llvm.amdgcn.permlanex16";
-  return callIntrinsic(b, name, b.getI32Type(),
-                       {old, word, low, high, no, no});
+  return callIntrinsic(b, name, b.getI32Type(), {old, word, low, high, no, no});
 }
 
 TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &,
@@ -130,6 +130,11 @@ TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &,
   default:
     llvm_unreachable("no move of AMD's");
   }
+}
+
+Value ROCDLEmitter::combineTied(Builder &b, OperatorKind kind, Value start,
+                                ArrayRef<TiedStep> steps) const {
+  return rocdl::createTiedSteps(b, target, kind, start, steps);
 }
 
 Value ROCDLEmitter::ballot(Builder &b, const LaneGroup &,

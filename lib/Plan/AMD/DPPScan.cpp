@@ -16,6 +16,7 @@
 
 #include "../Strategies.h"
 #include "Rows.h"
+#include "coll/Plan/Lanes.h"
 #include <algorithm>
 
 using namespace coll;
@@ -34,21 +35,28 @@ static PlanValue scanStep(PlanBuilder &builder, const PlanKey &key,
                          value);
 }
 
-static PlanValue scanInclusive(PlanBuilder &builder, const PlanKey &key) {
-  PlanKey gapKey = key;
-  // Small groups use masks: no neutral value is needed.
-  gapKey.op.hasNeutral &= key.groupSize >= rowSize;
-  GapFiller gaps(builder, gapKey);
-  unsigned ranks = key.getMaxRanks();
+static PlanValue scanRows(PlanBuilder &builder, const PlanKey &key,
+                          GapFiller &gaps) {
   PlanValue value = builder.getInput();
-  for (unsigned distance = 1; distance < std::min(ranks, rowSize);
-       distance *= 2)
+  unsigned ranks = std::min(key.getMaxRanks(), rowSize);
+  for (unsigned distance = 1; distance < ranks; distance *= 2)
     value = scanStep(builder, key, gaps, value, distance);
-  if (ranks > rowSize)
+  return value;
+}
+
+/// The inclusive scan, from that of the rows.
+static PlanValue joinRows(PlanBuilder &builder, const PlanKey &key,
+                          GapFiller &gaps, PlanValue value) {
+  if (key.getMaxRanks() > rowSize)
     value = combineRowBefore(builder, key, gaps, value);
-  if (ranks > 32)
+  if (key.getMaxRanks() > 32)
     value = combineLowerHalf(builder, key, gaps, value);
   return value;
+}
+
+/// Whether what rank 0 of an exclusive scan starts with is all zero bits.
+static bool isFillZero(const PlanKey &key) {
+  return key.hasInit ? key.op.isZeroNeutral : key.op.isZeroIdentity;
 }
 
 /// Gives every rank the value of the rank before, and rank 0 `fill`.
@@ -61,25 +69,109 @@ static PlanValue shiftUp(PlanBuilder &builder, const PlanKey &key,
     return builder.moveWhere(
         Guard::lanes(PlanBuilder::getRanksFrom(key.groupSize, 1)), move, value,
         fill, value);
-  PlanValue shifted = builder.move(move, value, fill);
+  // A lane without source has zero bits for nothing.
+  bool isZero = isFillZero(key) && key.op.kind != OperatorKind::Custom;
+  move.boundCtrl = isZero;
+  PlanValue shifted = builder.move(move, value, isZero ? noValue : fill);
   // The first lanes of rows that do not begin a group.
   for (unsigned lane = reach; lane < key.getPresentLanes().full; lane += reach)
     if (lane % key.groupSize != 0)
-      shifted = builder.moveWhere(
-          Guard::lanes(uint64_t(1) << lane),
-          Move::readLane(builder.getPresentLane(lane - 1)), value, shifted);
+      shifted =
+          builder.move(Move::copyLane(builder.getPresentLane(lane - 1), lane),
+                       value, shifted);
   return shifted;
+}
+
+namespace {
+/// An exclusive scan and the last ranks' inclusive results, if they are known.
+struct Prefix {
+  PlanValue prefix = noValue, total = noValue;
+};
+} // namespace
+
+/// gfx10 and later shift inside rows only. So the rows' scans are shifted, not
+/// the group's: in odd rows the last value of the row before stands in the
+/// first lane, and is combined with the others there.
+static Prefix shiftInRows(PlanBuilder &builder, const PlanKey &key,
+                          PlanValue rows) {
+  constexpr uint64_t firstOfRows = 0x0001000100010001;
+  PlanValue carried = builder.move(Move::otherRow(15), rows);
+  PlanValue value = builder.combineTied(
+      Move::dpp(dpp::rowShr(1), 0xa), rows, carried, Side::OwnLeft,
+      WarpConstant::same(oddRows & ~firstOfRows));
+  bool isZero = isFillZero(key);
+  value =
+      builder.move(Move::dpp(dpp::rowShr(1), 0x5, 0xf, isZero), rows, value);
+  if (!isZero) {
+    PlanValue fill = key.hasInit ? builder.neutral() : builder.identity();
+    for (unsigned lane = 0; lane < key.getPresentLanes().full;
+         lane += key.groupSize)
+      value = builder.move(Move::copyLane(WarpConstant::same(0), lane), fill,
+                           value);
+  }
+  bool needsTotal = key.kind == CollectiveKind::ScanTotal;
+  if (!needsTotal && key.getMaxRanks() <= 32)
+    return {value};
+  PlanValue segments = builder.combineHere(carried, rows);
+  if (key.groupSize <= 32)
+    return {value, broadcastLastPresent(builder, key, segments)};
+  WarpConstant last = builder.getPresentLane(31);
+  PlanValue lower = builder.move(Move::readLane(last), segments);
+  value = builder.combineTied(Move::dpp(dpp::quadPerm(0, 1, 2, 3), 0xc), lower,
+                              value, Side::SourceLeft,
+                              WarpConstant::same(upperHalf));
+  value = builder.move(Move::copyLane(last, 32), segments, value);
+  if (!needsTotal)
+    return {value};
+  PlanValue all = builder.combineHere(lower, segments);
+  return {value, readLastOfHalves(builder, key, all)};
+}
+
+/// Whether `shiftInRows` does it: where a total is asked for, all groups must
+/// end in an odd row. (What can be taken away again needs no shift at all.)
+static bool shiftsInRows(const PlanKey &key) {
+  bool isInvertible = key.op.isInvertible && key.op.isIdentityNeutral;
+  bool isEven =
+      key.kind == CollectiveKind::ExclusiveScan || !key.hasShortGroup();
+  return key.kind != CollectiveKind::InclusiveScan && isEven && !isInvertible &&
+         hasDPPInstruction(key) && key.target.has(Feature::Permlane16) &&
+         key.getMaxRanks() > rowSize;
+}
+
+/// Whether one instruction shifts the inclusive scan and combines it with init.
+static bool shiftsOntoInit(const PlanKey &key) {
+  return key.kind != CollectiveKind::InclusiveScan && key.hasInit &&
+         key.isWholeWarp() && hasDPPInstruction(key) &&
+         key.target.has(Feature::DPPWaveShift);
 }
 
 std::optional<Plan> amd::buildDPPScan(const PlanKey &key) {
   if (!isScan(key.kind) || key.getMaxRanks() < 2)
     return std::nullopt;
   PlanBuilder builder(key);
-  auto shift = [&](PlanValue value, PlanValue fill) {
-    return shiftUp(builder, key, value, fill);
-  };
+  PlanKey gapKey = key;
+  // Small groups use masks: no neutral value is needed.
+  gapKey.op.hasNeutral &= key.groupSize >= rowSize;
+  GapFiller gaps(builder, gapKey);
+  PlanValue rows = scanRows(builder, key, gaps);
+  if (shiftsInRows(key)) {
+    Prefix result = shiftInRows(builder, key, rows);
+    return builder.finishScan(result.prefix, result.total);
+  }
+  PlanValue inclusive = joinRows(builder, key, gaps, rows);
   auto total = [&](PlanValue value) {
     return broadcastLastPresent(builder, key, value);
   };
-  return builder.finishScan(scanInclusive(builder, key), shift, total);
+  if (shiftsOntoInit(key)) {
+    PlanValue prefix = builder.combineTied(Move::dpp(dpp::waveShr1), inclusive,
+                                           builder.getInit(), Side::OwnLeft,
+                                           WarpConstant::same(~uint64_t(1)));
+    bool hasTotal = key.kind == CollectiveKind::ScanTotal;
+    return builder.finishScanWithInit(prefix,
+                                      hasTotal ? total(inclusive) : noValue);
+  }
+  auto shift = [&](PlanValue value, PlanValue fill) {
+    return shiftUp(builder, key, value, fill);
+  };
+  return builder.finishScan(inclusive, shift, total);
 }

@@ -45,11 +45,33 @@ static PlanValue combineHalves(PlanBuilder &builder, PlanValue value) {
   return builder.combineHere(lower, upper);
 }
 
+/// LLVM quiets signaling NaNs before minimumNumber and maximumNumber on GFX12,
+/// whose instructions do it themselves, unless it does not see them.
+static bool mustTie(const PlanKey &key) {
+  bool isMinMax = key.op.kind == OperatorKind::MinNum ||
+                  key.op.kind == OperatorKind::MaxNum;
+  return isMinMax && key.target.getFamily() == AMDFamily::GFX12 &&
+         hasDPPInstruction(key);
+}
+
+/// The operator in all lanes, by one DPP instruction.
+static PlanValue combineAllTied(PlanBuilder &builder, const PlanKey &key,
+                                Move dpp, PlanValue source, PlanValue own) {
+  uint64_t all = getLowLanes(key.getWarpSize());
+  return builder.combineTied(dpp, source, own, Side::SourceLeft,
+                             WarpConstant::same(all));
+}
+
 /// Joins the full rows of groups of 32 or 64; all lanes of a row have the same
 /// value, and all ranks get the result.
 static PlanValue joinRows(PlanBuilder &builder, const PlanKey &key,
                           PlanValue value) {
   auto combine = [&](Move move) {
+    if (mustTie(key)) {
+      value = combineAllTied(builder, key, Move::dpp(dpp::quadPerm(0, 1, 2, 3)),
+                             builder.move(move, value), value);
+      return;
+    }
     // A user's operator never sees the zero of a lane without source.
     bool isCustom = key.op.kind == OperatorKind::Custom;
     if (move.kind == MoveKind::DPP)
@@ -84,9 +106,12 @@ std::optional<Plan> amd::buildDPPTree(const PlanKey &key) {
     return std::nullopt;
   PlanBuilder builder(key);
   PlanValue value = builder.getInput();
-  for (unsigned control : getRowSteps(key.groupSize))
-    value = builder.combine(Move::dpp(control, 0xf, 0xf, /*boundCtrl=*/true),
-                            value, Side::SourceLeft);
+  for (unsigned control : getRowSteps(key.groupSize)) {
+    Move move = Move::dpp(control);
+    move.boundCtrl = !mustTie(key);
+    value = mustTie(key) ? combineAllTied(builder, key, move, value, value)
+                         : builder.combine(move, value, Side::SourceLeft);
+  }
   if (key.groupSize > rowSize)
     value = joinRows(builder, key, value);
   return builder.finishReduce(value);

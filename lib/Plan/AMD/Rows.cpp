@@ -6,47 +6,33 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rows.h"
+#include "coll/Plan/Lanes.h"
 
 using namespace coll;
 using namespace coll::amd;
 
 GapFiller::GapFiller(PlanBuilder &builder, const PlanKey &key)
-    : builder(builder) {
-  if (key.op.hasNeutral)
+    : builder(builder), isTied(hasDPPInstruction(key)) {
+  if (key.op.hasNeutral && !isTied)
     neutral = builder.neutral();
 }
 
 PlanValue GapFiller::combine(Move move, PlanValue value, Side side,
                              WarpConstant mask) {
-  if (hasNeutral())
+  if (isTied)
+    return builder.combineTied(move, value, value, side, mask);
+  if (neutral != noValue)
     return builder.combine(move, value, side, Guard::always(), neutral);
-  return builder.combineTied(move, value, side, mask);
+  return builder.combine(move, value, side, Guard::lanes(mask), value);
 }
 
-/// True where LLVM makes one instruction of a masked DPP and the operator: then
-/// two DPP instructions beat a select.
-static bool fusesMaskedDPP(const PlanKey &key) {
-  return key.op.hasNeutral && key.element.isSingle(/*isFloat=*/false) &&
-         key.getWords() == 1 && key.op.instructions == 1 &&
-         key.op.kind != OperatorKind::Mul;
-}
-
-/// op(carried, value) in the rows of `rowMask`, whose lanes are `mask`, where
-/// `carried` comes by a move that is no DPP and cannot leave out lanes itself.
-static PlanValue combineCarried(PlanBuilder &builder, const PlanKey &key,
-                                GapFiller &gaps, Move move, PlanValue value,
-                                unsigned rowMask, uint64_t mask) {
-  PlanValue old = move.hasOld() ? value : noValue;
-  if (!fusesMaskedDPP(key))
-    return builder.combine(move, value, Side::SourceLeft, Guard::lanes(mask),
-                           old);
-  Step step;
-  step.kind = StepKind::Combine;
-  step.source = builder.move(move, value, old);
-  step.move = Move::dpp(dpp::quadPerm(0, 1, 2, 3), rowMask);
-  step.own = value;
-  step.old = gaps.getNeutral();
-  return builder.add(step);
+PlanValue GapFiller::combineCarried(PlanValue carried, PlanValue value,
+                                    unsigned rowMask, uint64_t mask) {
+  if (isTied)
+    return builder.combineTied(Move::dpp(dpp::quadPerm(0, 1, 2, 3), rowMask),
+                               carried, value, Side::SourceLeft,
+                               WarpConstant::same(mask));
+  return builder.combineHere(carried, value, Guard::lanes(mask), value);
 }
 
 PlanValue amd::combineRowBefore(PlanBuilder &builder, const PlanKey &key,
@@ -54,8 +40,10 @@ PlanValue amd::combineRowBefore(PlanBuilder &builder, const PlanKey &key,
   if (key.target.has(Feature::DPPWaveShift))
     return gaps.combine(Move::dpp(dpp::rowBcast15, 0xa), value,
                         Side::SourceLeft, WarpConstant::same(oddRows));
-  return combineCarried(builder, key, gaps, Move::otherRow(15), value, 0xa,
-                        oddRows);
+  // A user's operator never sees what an absent lane has.
+  PlanValue old = key.op.kind == OperatorKind::Custom ? value : noValue;
+  PlanValue carried = builder.move(Move::otherRow(15), value, old);
+  return gaps.combineCarried(carried, value, 0xa, oddRows);
 }
 
 PlanValue amd::combineLowerHalf(PlanBuilder &builder, const PlanKey &key,
@@ -63,9 +51,9 @@ PlanValue amd::combineLowerHalf(PlanBuilder &builder, const PlanKey &key,
   if (key.target.has(Feature::DPPWaveShift))
     return gaps.combine(Move::dpp(dpp::rowBcast31, 0xc), value,
                         Side::SourceLeft, WarpConstant::same(upperHalf));
-  return combineCarried(builder, key, gaps,
-                        Move::readLane(builder.getPresentLane(31)), value, 0xc,
-                        upperHalf);
+  PlanValue carried =
+      builder.move(Move::readLane(builder.getPresentLane(31)), value);
+  return gaps.combineCarried(carried, value, 0xc, upperHalf);
 }
 
 PlanValue amd::broadcastRank(PlanBuilder &builder, const PlanKey &key,

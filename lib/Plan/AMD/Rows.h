@@ -22,18 +22,21 @@ constexpr unsigned rowSize = 16;
 /// Lanes of every second row, and of the upper half of a wave64.
 constexpr uint64_t oddRows = 0xffff0000ffff0000, upperHalf = 0xffffffff00000000;
 
-/// Combines by a move that leaves out lanes without source: they get the
-/// neutral value where the operator has one, else `mask` selects.
+/// Combines by a move that leaves out lanes without source: by an instruction
+/// that does not write them, else they get the neutral value where the operator
+/// has one, else a mask selects.
 class GapFiller {
 public:
   GapFiller(PlanBuilder &builder, const PlanKey &key);
 
   PlanValue combine(Move move, PlanValue value, Side side, WarpConstant mask);
-  bool hasNeutral() const { return neutral != noValue; }
-  PlanValue getNeutral() const { return neutral; }
+  /// op(carried, value) in the rows of `rowMask`, whose lanes are `mask`.
+  PlanValue combineCarried(PlanValue carried, PlanValue value, unsigned rowMask,
+                           uint64_t mask);
 
 private:
   PlanBuilder &builder;
+  bool isTied;
   PlanValue neutral = noValue;
 };
 

@@ -338,7 +338,7 @@ TEST(Control, Encodings) {
 
 TEST(Control, TiedStepsAgreeWithTheirMask) {
   PlanKey key =
-      getKey(CollectiveKind::InclusiveScan, ordered, 2, getTarget("gfx1100"));
+      getKey(CollectiveKind::InclusiveScan, addI32, 2, getTarget("gfx1100"));
   auto getError = [&](uint64_t mask) {
     PlanBuilder builder(key);
     Step step;
@@ -353,6 +353,9 @@ TEST(Control, TiedStepsAgreeWithTheirMask) {
   EXPECT_EQ(getError(0xaaaaaaaa),
             "v1: tied, but DPP and mask disagree in lane 2");
   EXPECT_THAT(getError(0xfffefffe), HasSubstr("lane 2: expected e2, got"));
+  key = getKey(CollectiveKind::InclusiveScan, ordered, 2, key.target);
+  EXPECT_EQ(getError(0xfffefffe),
+            "v1: tied, but no DPP instruction has the operator");
 }
 
 TEST(Control, MalformedPlans) {

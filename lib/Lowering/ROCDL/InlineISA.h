@@ -1,0 +1,28 @@
+//===- InlineISA.h - Instructions that LLVM does not form --------*- C++
+//-*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The only file with AMD assembly text.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_LIB_LOWERING_ROCDL_INLINEISA_H
+#define COLL_LIB_LOWERING_ROCDL_INLINEISA_H
+
+#include "coll/Lowering/TargetEmitter.h"
+
+namespace coll::rocdl {
+
+/// The value `start` after the DPP instructions of `steps`, each of which
+/// overwrites it in the lanes that it writes.
+mlir::Value createTiedSteps(mlir::ImplicitLocOpBuilder &b, const Target &target,
+                            OperatorKind kind, mlir::Value start,
+                            llvm::ArrayRef<TargetEmitter::TiedStep> steps);
+
+} // namespace coll::rocdl
+
+#endif // COLL_LIB_LOWERING_ROCDL_INLINEISA_H
