@@ -79,6 +79,13 @@ static Uniformity meet(const Uniformity &a, const Uniformity &b) {
   return b.level < a.level ? b : a;
 }
 
+/// Control flow that `by` may divide once more.
+static Uniformity split(const Uniformity &control, const Uniformity &by) {
+  Uniformity result = meet(control, by);
+  result.splits = control.splits + (by.level != Uniformity::block);
+  return result;
+}
+
 /// The same control flow, left by `exit`.
 static Uniformity leftBy(Uniformity control, Operation *exit) {
   control.via = exit;
@@ -97,8 +104,12 @@ void UniformityAnalysis::visitBlock(Block &block, Uniformity control,
 
 void UniformityAnalysis::visit(Operation *op, Uniformity &control,
                                Exits &exits) {
-  if (isa<ir::VarOp, ir::ActiveOp>(op) || getCollectiveGroup(op))
-    lower(controls[op], control);
+  if (isa<ir::VarOp, ir::ActiveOp, ir::InlineOp>(op) ||
+      getCollectiveGroup(op)) {
+    Uniformity &known = controls[op];
+    lower(known, control);
+    known.splits = control.splits;
+  }
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](ir::IfOp op) { visitIf(op, control, exits); })
       .Case([&](ir::LoopOp op) { visitLoop(op, control, exits); })
@@ -126,10 +137,10 @@ void UniformityAnalysis::visitIf(ir::IfOp op, Uniformity &control,
   Exits left;
   for (Region &region : op->getRegions())
     if (!region.empty())
-      visitBlock(region.front(), meet(control, branch), left);
+      visitBlock(region.front(), split(control, branch), left);
   // Who left is missing in what follows.
   for (const Uniformity *exit : {&left.breaks, &left.continues, &left.returns})
-    control = meet(control, *exit);
+    control = split(control, *exit);
   exits.breaks = meet(exits.breaks, left.breaks);
   exits.continues = meet(exits.continues, left.continues);
   exits.returns = meet(exits.returns, left.returns);
@@ -137,26 +148,25 @@ void UniformityAnalysis::visitIf(ir::IfOp op, Uniformity &control,
 
 void UniformityAnalysis::visitLoop(ir::LoopOp op, Uniformity &control,
                                    Exits &exits) {
-  Uniformity inside = meet(control, loops.lookup(op));
+  Uniformity inside = split(control, loops.lookup(op));
   Exits left;
   visitBlock(op.getCondition().front(), inside, left);
   auto condition = cast<ir::ConditionOp>(op.getCondition().front().back());
   Value decision = condition.getCondition();
   Uniformity &goesOn = loops[op];
   lower(goesOn, {getValue(decision).level, decision, op, nullptr});
-  inside = meet(control, goesOn);
+  inside = split(control, goesOn);
   visitBlock(op.getBody().front(), inside, left);
   lower(loops[op], left.breaks);
   lower(loops[op], left.returns);
   // Who continues is back for the step.
-  visitBlock(op.getStep().front(), meet(control, loops[op]), left);
-  control = meet(control, left.returns);
+  visitBlock(op.getStep().front(), split(control, loops[op]), left);
+  control = split(control, left.returns);
   exits.returns = meet(exits.returns, left.returns);
 }
 
 void UniformityAnalysis::visitInline(ir::InlineOp op,
                                      const Uniformity &control) {
-  lower(controls[op], control);
   Exits left;
   visitBlock(op.getBody().front(), control, left);
 }
@@ -170,7 +180,7 @@ void UniformityAnalysis::visitReturn(ir::ReturnOp op, const Uniformity &control,
   for (auto [result, value] : llvm::zip(call.getResults(), op.getValues())) {
     lowerValue(result, {getValue(value).level, value, op, nullptr});
     // Which of several returns gives the value?
-    if (control.level < getControl(call).level)
+    if (control.splits != getControl(call).splits)
       lowerValue(result, leftBy(control, op));
   }
 }
@@ -196,7 +206,7 @@ void UniformityAnalysis::visitStore(ir::StoreOp op, const Uniformity &control) {
   Uniformity &content = contents[variable];
   for (Value source : sources)
     lower(content, {getValue(source).level, source, op, nullptr});
-  if (control.level < getControl(variable).level)
+  if (control.splits != getControl(variable).splits)
     lower(content, leftBy(control, op));
 }
 

@@ -7,18 +7,15 @@
 //
 // A mask goes from the outside in. Where a condition that may differ inside the
 // warp splits it, the arms have the lanes of a ballot that is taken before the
-// split, while all are still together.
+// split, while all are still together. coll-flag-exits has left only exits at
+// the end of an arm, so that after it the other arm has who stays. A loop keeps
+// in a variable who makes the next trip: after the loop, when all are back,
+// nobody could say who was in a trip.
 //
-// After a split some may be missing: who left by a break, continue or return.
-// On AMD a ballot among the rest says who is still here. NVIDIA's ballot needs
-// to know them first; there coll-flag-exits has left only exits at the end of
-// an arm, so that the other arm is who stays. And a loop of NVIDIA's keeps in a
-// variable who makes the next trip, because after the loop, when all are back,
-// nobody could say it in the trip.
-//
-// On AMD a mask is a part of the mask around it also where EXEC would do: what
-// a loop's trip executes before it leaves the loop LLVM may place after the
-// loop, where lanes of several trips are together.
+// On NVIDIA an instruction must name the lanes that take part. On AMD they are
+// in EXEC, which does not do as a mask: what a trip executes before it leaves a
+// loop LLVM may place after the loop, where lanes of several trips are
+// together. A ballot among the lanes of the mask around it is right there too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,11 +42,6 @@ Value ActiveMasks::createBallot(ImplicitLocOpBuilder &b, Value among,
   return target.getTarget().isNVIDIA()
              ? lanes
              : arith::AndIOp::create(b, lanes, among).getResult();
-}
-
-Value ActiveMasks::createHere(ImplicitLocOpBuilder &b, Value among) {
-  return createBallot(b, among,
-                      arith::ConstantOp::create(b, b.getBoolAttr(true)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,16 +110,8 @@ Value ActiveMasks::getAfter(Operation *op) {
   auto found = afters.find(op);
   if (found != afters.end())
     return found->second;
-  Value mask;
-  if (target.getTarget().isNVIDIA()) {
-    if (auto branch = dyn_cast<IfOp>(op))
-      mask = getAfterExits(branch);
-  } else {
-    Value before = getBefore(op);
-    ImplicitLocOpBuilder b(op->getLoc(), op->getContext());
-    b.setInsertionPointAfter(op);
-    mask = createHere(b, before);
-  }
+  auto branch = dyn_cast<IfOp>(op);
+  Value mask = branch ? getAfterExits(branch) : Value();
   afters[op] = mask;
   return mask;
 }
@@ -189,11 +173,6 @@ void ActiveMasks::storeTrips(LoopOp op, Value variable) {
 }
 
 Value ActiveMasks::getInLoop(LoopOp op, Block *block) {
-  if (!target.getTarget().isNVIDIA()) {
-    Value around = getBefore(op);
-    auto b = ImplicitLocOpBuilder::atBlockBegin(op.getLoc(), block);
-    return createHere(b, around);
-  }
   Value variable = getTripVariable(op);
   if (!variable)
     return {};

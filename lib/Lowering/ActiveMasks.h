@@ -35,8 +35,7 @@ private:
   Value getAfter(mlir::Operation *op);
   Value getAfterExits(ir::IfOp op);
   const Arms &getArms(ir::IfOp op);
-  /// The lanes of `among` that are here, all of which execute this.
-  Value createHere(mlir::ImplicitLocOpBuilder &b, Value among);
+  /// The lanes of `among`, which execute this together, with the condition.
   Value createBallot(mlir::ImplicitLocOpBuilder &b, Value among,
                      Value condition);
   Value getInLoop(ir::LoopOp op, mlir::Block *block);

@@ -32,9 +32,8 @@ void coll::buildLoweringPipeline(mlir::OpPassManager &pm,
                                  const LoweringOptions &options) {
   std::string target = options.target.str();
   buildExpansionPipeline(pm, target);
-  if (options.target.isNVIDIA())
-    pm.nest<KernelOp>().addPass(
-        createFlagExits({options.target.getWarpSize()}));
+  pm.nest<KernelOp>().addPass(
+      createFlagExits({options.target.getWarpSize()}));
   pm.nest<KernelOp>().addPass(
       createLowerCollectives({target, options.strategy, options.remarks}));
   pm.addPass(createLowerKernels({target, options.trapOutOfBounds}));

@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// NVIDIA's ballot must name the lanes that take part before it says who they
-// are. Where lanes leave from nested branches, who went another way does not
-// know of them. So they stay: an exit sets a flag, what follows is skipped
-// where the flag is set, and at the end of the trip, or of the function, all
-// lanes are together again.
+// Where lanes leave from nested branches, those who went another way do not
+// know of them, and cannot ask: NVIDIA's ballot must name the lanes that take
+// part before it says who they are, and on AMD, where EXEC has them, it may
+// have lanes of other trips, too (see ActiveMasks.cpp). So they stay: an exit
+// sets a flag, what follows is skipped where the flag is set, and at the end of
+// the trip, or of the function, all lanes are together again.
 //
-// Position: after all other passes over coll, for NVIDIA. Only bodies with a
+// Position: after all other passes over coll. Only bodies with a
 // `coll.active` are rewritten, and only if some of their exits need it (see
 // SplitExits.h).
 //
@@ -178,6 +179,7 @@ bool BodyRewriter::rewriteOp(Operation *op) {
 }
 
 bool BodyRewriter::rewriteBlock(Block &block) {
+  bool mayLeave = false;
   for (Operation &op : block) {
     if (isExit(&op)) {
       rewriteExit(&op);
@@ -185,15 +187,15 @@ bool BodyRewriter::rewriteBlock(Block &block) {
     }
     if (!rewriteOp(&op))
       continue;
+    mayLeave = true;
     if (!isInLoop(&op)) {
       skipRest(&op);
       return true;
     }
-    if (!isa<LoopOp>(op)) // Its exits have left the loop around it.
-      continue;
-    leaveLoop(&op);
+    if (isa<LoopOp>(op)) // Other exits have left the loop around them.
+      leaveLoop(&op);
   }
-  return false;
+  return mayLeave;
 }
 
 /// All lanes are at the end of the body now.
@@ -253,10 +255,15 @@ static llvm::SetVector<Operation *> findBodies(KernelOp kernel,
         if (!op->isAncestor(getExitTarget(exit)))
           coupled.push_back({op, getExitTarget(exit)});
       });
-  for (bool hasChanged = true; std::exchange(hasChanged, false);)
+  size_t known;
+  do {
+    known = needed.size();
     for (auto [loop, function] : coupled)
-      if (needed.contains(loop) != needed.contains(function))
-        hasChanged = needed.insert(loop) | needed.insert(function);
+      if (needed.contains(loop) || needed.contains(function)) {
+        needed.insert(loop);
+        needed.insert(function);
+      }
+  } while (needed.size() != known);
   llvm::SetVector<Operation *> ordered;
   for (Operation *op : candidates) // From the outside in.
     if (needed.contains(op))

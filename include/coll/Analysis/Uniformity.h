@@ -8,7 +8,8 @@
 // Each value has a *level*: the number of consecutive threads (an aligned power
 // of two, or the whole block) over which it is surely the same. Values start at
 // the block and fall to a fixpoint. A variable's content is as uniform as all
-// that is stored to it and as the control flow of those stores.
+// that is stored to it and, where that is divided further than at the variable,
+// as the control flow of those stores.
 //
 // Control flow has a level too: over how many threads it is taken by all or by
 // none. Branches, loop conditions, and the threads that left by a return, break
@@ -52,6 +53,9 @@ struct Uniformity {
   /// The return, break or continue by which threads leave under that branch, or
   /// the store that only some of them execute.
   mlir::Operation *via = nullptr;
+  /// Of control flow: how often it was divided on the way there. Where that is
+  /// as often as at an operation before, all threads that came by there came.
+  unsigned splits = 0;
 };
 
 class UniformityAnalysis {

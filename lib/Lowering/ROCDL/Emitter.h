@@ -23,6 +23,10 @@ public:
                      bool isConvergent) const override;
   Moved move(Builder &b, const LaneGroup &group, const Move &move, Value word,
              Value old, bool needsPredicate) const override;
+  Value encode(Builder &b, Encoding encoding, OperatorKind kind,
+               Value value) const override;
+  Value decode(Builder &b, Encoding encoding, OperatorKind kind, Value value,
+               mlir::Type type) const override;
   Value combineTied(Builder &b, OperatorKind kind, Value start,
                     llvm::ArrayRef<TiedStep> steps) const override;
   Value ballot(Builder &b, const LaneGroup &group,
