@@ -9,7 +9,7 @@ from value_types import BOOL, I32
 
 # Groups whose ranks fit in a mask.
 SMALL = ("warp", "tile", "members", "thread")
-STATIC = ("block", "warp", "tile")
+STATIC = ("block", "block.tile", "warp", "tile")
 ANY = STATIC + ("members", "thread")
 
 
@@ -48,7 +48,7 @@ COLLECTIVES = [
     Collective("uniform", votes.make_uniform),
     Collective("elect", votes.make_elect),
     Collective("sync", moves.make_sync, STATIC + ("thread",)),
-    Collective("arrive", rearranging.make_arrive, STATIC),
+    Collective("arrive", rearranging.make_arrive, ("block", "warp", "tile")),
     Collective("sort", rearranging.make_sort, STATIC),
     Collective("sort_by", rearranging.make_sort_by, STATIC),
     Collective("exchange", rearranging.make_exchange, STATIC),
@@ -68,7 +68,8 @@ PROBES = {
     "exchange": "let r = block.exchange(thread.rank, thread.rank);",
     "transpose": "let r = block.transpose([1, 2]);",
     "top_k": "let r = block.top_k(thread.rank, 1);",
-    "histogram": "shared s: [i32; 32]; s[thread.rank] = 0; block.sync(); block.histogram(s, thread.rank);",
+    "histogram": "shared s: [i32; 64]; s[thread.rank] = 0; block.sync(); block.histogram(s, thread.rank);",
+    "block.tile": "let g = block.tile(64); let r = g.count(true);",
     "warp.active()": "let g = warp.active(); let r = g.count(true);",
     "partition": "let g = warp.partition(thread.rank % 2 == 0); let r = g.count(true);",
     "partition_by": "let g = warp.partition_by(thread.rank % 3); let r = g.count(true);",

@@ -145,7 +145,7 @@ def find_missing(device, folder):
     """The collectives and kinds of groups that the compiler says it does not support yet, with its words."""
     missing = {}
     for feature, statement in PROBES.items():
-        kernel = f"kernel probe(out: mut [32]i32) workgroup(32) grid(1) {{ {statement} out[thread.rank] = 0; }}\n"
+        kernel = f"kernel probe(out: mut [64]i32) workgroup(64) grid(1) {{ {statement} out[thread.rank] = 0; }}\n"
         write(os.path.join(folder, "probe.coll"), kernel.encode())
         result = subprocess.run(device.command("probe.coll", []), cwd=folder, capture_output=True, text=True, timeout=TIMEOUT,
                                 errors="replace", check=False)

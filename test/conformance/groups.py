@@ -55,6 +55,8 @@ class Group:
             return [list(range(threads))]
         if self.kind == "thread":
             return [[t] for t in range(threads)]
+        if self.kind == "block.tile":
+            return [list(range(t, t + self.size)) for t in range(0, threads, self.size)]
         warps = [list(range(t, min(t + width, threads))) for t in range(0, threads, width)]
         if self.kind == "warp":
             return warps
@@ -77,6 +79,8 @@ class Group:
 
     def fits(self, width):
         tile = self.root()
+        if tile.kind == "block.tile":
+            return tile.size % width == 0
         return tile.kind != "tile" or tile.size <= width
 
     def depends_on_width(self):
@@ -117,8 +121,13 @@ def make_members(rng, total):
     return base if pick < 3 else make_part(rng, base, total)
 
 
-def random_group(rng, total):
+def random_group(rng, threads, total):
     roll = rng.randrange(100)
+    if roll < 6:
+        sizes = [size for size in (32, 64, 128, 256, 512) if threads % size == 0]
+        if sizes:
+            size = choose(rng, sizes)
+            return Group("block.tile", f"block.tile({size})", size, feature="block.tile")
     if roll < 36:
         return Group("block", "block")
     if roll < 56:

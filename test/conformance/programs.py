@@ -58,9 +58,9 @@ class Program:
         self.total = self.threads * blocks
         collective = collectives.COLLECTIVES[number % len(collectives.COLLECTIVES)]
         self.name = collective.name
-        self.group = groups.random_group(rng, self.total)
+        self.group = groups.random_group(rng, self.threads, self.total)
         while self.group.kind not in collective.groups:
-            self.group = groups.random_group(rng, self.total)
+            self.group = groups.random_group(rng, self.threads, self.total)
         self.call = collective.maker(calls.Maker(rng, self.group, self.threads, self.total))
         context = contexts.random_context(rng, self.call)
         self.context = context.__name__

@@ -99,23 +99,20 @@ def make_sort_by(make):
 
 
 def make_top_k(make):
-    """Numbers without zeros and NaNs: what their places are is not defined."""
+    """From the greatest down, NaNs last; among equals the lower rank first."""
     kind = choose(make.rng, ar.INTEGERS + ar.FLOATS)
     size = min(make.group.smallest(make.block_size, width) for width in (32, 64))
     count = 1 + make.rng.randrange(min(size, 5))
-    span = choose(make.rng, (4, 1000))
-    values = []
-    for _ in range(make.total):
-        number = (2 + make.rng.randrange(span)) * (-1 if make.rng.randrange(2) and kind not in ar.UNSIGNED else 1)
-        values.append((ar.from_float(kind, float(number)) if kind in ar.FLOATS else ar.from_int(kind, number),))
+    key = Scalar(kind)
+    values = (data.few if make.rng.randrange(2) else data.values)(make.rng, key, make.total)
+
+    def falling(bits):
+        return (1, 0) if ar.is_nan(kind, bits) else (0, -ar.total_key(kind, bits))
 
     def evaluate(rows):
-        order = sorted(range(len(rows)), key=lambda at: ar.total_key(kind, rows[at][0][0]), reverse=True)
-        # Python keeps the order of equal elements in reverse, too.
-        best = order[:count]
+        best = sorted(range(len(rows)), key=lambda at: falling(rows[at][0][0]))[:count]
         return [tuple(rows[at][0][0] for at in best) + tuple(i32(at)[0] for at in best)] * len(rows)
-    result = Tuple(Array(Scalar(kind), count), Array(I32, count))
-    return Call(f"{{g}}.top_k({{0}}, {count})", [Operand(Scalar(kind), values)], result, evaluate, exact=True, fixed=True)
+    return Call(f"{{g}}.top_k({{0}}, {count})", [Operand(key, values)], Tuple(Array(key, count), Array(I32, count)), evaluate)
 
 
 # Places ------------------------------------------------------------------------------------------------------------------------
