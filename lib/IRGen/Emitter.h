@@ -269,7 +269,8 @@ private:
   /// Segmented.cpp: segmented_scan and segmented_reduce.
   class Segmented;
   friend class Segmented;
-  Leaves emitSegmented(const sema::CollectiveExpr *expr, ir::GroupAttr group);
+  Leaves emitSegmented(const sema::CollectiveExpr *expr,
+                       const ir::GroupRef &group);
 
   /// left op right, in this thread; both are elements of `type`.
   Leaves combine(const sema::Operator &op, const sema::Type *type,

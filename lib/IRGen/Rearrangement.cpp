@@ -23,7 +23,7 @@ static std::string getSpelling(const sema::CollectiveExpr *expr) {
 Leaves KernelEmitter::emitRearrangement(const sema::CollectiveExpr *expr) {
   NodeScope scope(*this, expr->getLoc());
   b.setLoc(getNamedLoc(getSpelling(expr), b.getLoc()));
-  ir::GroupAttr group = getGroup(expr->group);
+  ir::GroupRef group = getGroup(expr->group);
   switch (expr->method) {
   case Method::SegmentedScan:
   case Method::SegmentedReduce:

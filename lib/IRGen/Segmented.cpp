@@ -25,7 +25,7 @@ using Method = sema::CollectiveExpr::Method;
 class KernelEmitter::Segmented {
 public:
   Segmented(KernelEmitter &emitter, const sema::CollectiveExpr *expr,
-            ir::GroupAttr group);
+            const ir::GroupRef &group);
 
   /// The inclusive results of this thread's elements.
   SmallVector<Leaves> scan();
@@ -52,7 +52,7 @@ private:
   ImplicitLocOpBuilder &b;
   Arithmetic &num;
   const sema::Operator &op;
-  ir::GroupAttr group;
+  ir::GroupRef group;
   bool isInWarp;
   const sema::Type *element;
   bool overArray;
@@ -62,9 +62,9 @@ private:
 
 KernelEmitter::Segmented::Segmented(KernelEmitter &emitter,
                                     const sema::CollectiveExpr *expr,
-                                    ir::GroupAttr group)
+                                    const ir::GroupRef &group)
     : emitter(emitter), b(emitter.b), num(emitter.num), op(*expr->op),
-      group(group), isInWarp(group.isWarpLevel() &&
+      group(group), isInWarp(group.attr.isWarpLevel() &&
                              expr->group.kind != sema::Group::Kind::BlockTile),
       element(expr->operands[0]->getType()), overArray(expr->overArray) {
   if (overArray)
@@ -222,7 +222,7 @@ SmallVector<Leaves> KernelEmitter::Segmented::reduce() {
 }
 
 Leaves KernelEmitter::emitSegmented(const sema::CollectiveExpr *expr,
-                                    ir::GroupAttr group) {
+                                    const ir::GroupRef &group) {
   Segmented segmented(*this, expr, group);
   SmallVector<Leaves> elements = expr->method == Method::SegmentedScan
                                      ? segmented.scan()

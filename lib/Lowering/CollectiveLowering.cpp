@@ -296,6 +296,14 @@ static std::optional<Leaves> lowerBlock(ImplicitLocOpBuilder &b,
         target.syncBlock(b);
         return Leaves{};
       })
+      .Case<ArriveOp>([&](auto) -> Result {
+        target.arriveBlock(b);
+        return Leaves{};
+      })
+      .Case<WaitOp>([&](auto) -> Result {
+        target.waitBlock(b);
+        return Leaves{};
+      })
       .Case<VoteOp>([&](auto op) -> Result {
         return Leaves{target.voteBlock(b, op.getKind(), op.getPredicate())};
       })

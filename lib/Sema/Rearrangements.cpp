@@ -311,7 +311,10 @@ Expr *coll::sema::checkRearrangement(Checker &checker, const Group &group,
     return nullptr;
   std::string name = (Twine(group.str()) + "." + method.text).str();
   bool isSplit = spec->method == Method::Arrive || spec->method == Method::Wait;
-  if (group.kind == Group::Kind::Grid || group.kind == Group::Kind::Members ||
+  bool isSegmented = spec->method == Method::SegmentedScan ||
+                     spec->method == Method::SegmentedReduce;
+  if (group.kind == Group::Kind::Grid ||
+      (!isSegmented && group.kind == Group::Kind::Members) ||
       (isSplit && group.kind == Group::Kind::BlockTile))
     return checker.failUnsupported(call.getRange(), name);
   if (!call.getGenericArgs().empty())

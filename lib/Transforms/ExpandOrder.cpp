@@ -15,6 +15,7 @@
 #include "SortNetwork.h"
 #include "coll/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace coll::ir {
@@ -46,6 +47,8 @@ private:
   Leaves exchange(ExchangeOp op);
   Elements exchangeOwn(const Elements &elements, ValueRange places);
   Leaves count(HistogramOp op);
+  std::optional<Leaves> arrive(ArriveOp op);
+  std::optional<Leaves> wait(WaitOp op);
 
   void setGroup(GroupAttr attr);
   /// The keys encoded and in order, each with its element of `values`.
@@ -65,6 +68,8 @@ private:
   unsigned numRanks = 0; ///< The most that such a group has.
   bool isFull = false;   ///< All such groups have as many.
   bool isInWarp = false; ///< It is one warp or a part of it.
+  /// Waits that the chip carries out.
+  llvm::SmallPtrSet<Operation *, 4> ownWaits;
 };
 
 } // namespace
@@ -225,17 +230,58 @@ Leaves OrderExpander::count(HistogramOp op) {
   return {};
 }
 
+/// The wait after `op`, if nothing between the two might use the block's
+/// barrier or leave.
+static WaitOp findWait(ArriveOp op, unsigned warpSize) {
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
+    auto wait = dyn_cast<WaitOp>(next);
+    if (wait && wait.getGroup() == op.getGroup())
+      return wait;
+    bool isUsed =
+        next->walk([&](Operation *inner) {
+              auto group = inner->getAttrOfType<GroupAttr>("group");
+              bool isQuery = isa<RankOp, SizeOp, IndexOp, CountOp>(inner);
+              bool isWide =
+                  group && (group.isBlock() || group.getTileSize() > warpSize);
+              bool leaves = isa<ReturnOp, BreakOp, ContinueOp>(inner);
+              return leaves || (isWide && !isQuery) ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
+            })
+            .wasInterrupted();
+    if (isUsed)
+      break;
+  }
+  return {};
+}
+
+/// A chip with halves of barriers has one barrier for a block.
+std::optional<Leaves> OrderExpander::arrive(ArriveOp op) {
+  unsigned warpSize = target.getWarpSize();
+  bool hasHalves = target.has(Feature::SplitBarrier) && group.isBlock() &&
+                   blockSize > warpSize;
+  WaitOp wait = hasHalves ? findWait(op, warpSize) : WaitOp();
+  if (!wait)
+    return Leaves();
+  ownWaits.insert(wait);
+  return std::nullopt;
+}
+
+/// The whole barrier, where nothing was done at the arrival.
+std::optional<Leaves> OrderExpander::wait(WaitOp op) {
+  if (ownWaits.contains(op))
+    return std::nullopt;
+  memory.sync(group);
+  return Leaves();
+}
+
 std::optional<Leaves> OrderExpander::dispatch(Operation *operation) {
   return llvm::TypeSwitch<Operation *, std::optional<Leaves>>(operation)
       .Case([&](SortOp op) { return sort(op); })
       .Case([&](TopKOp op) { return topK(op); })
       .Case([&](ExchangeOp op) { return exchange(op); })
       .Case([&](HistogramOp op) { return count(op); })
-      .Case([&](ArriveOp) { return Leaves(); })
-      .Case([&](WaitOp) {
-        memory.sync(group);
-        return Leaves();
-      })
+      .Case([&](ArriveOp op) { return arrive(op); })
+      .Case([&](WaitOp op) { return wait(op); })
       .Default([](Operation *) { return std::nullopt; });
 }
 

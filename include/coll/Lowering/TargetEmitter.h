@@ -146,6 +146,9 @@ public:
 
   virtual void syncGroup(Builder &b, const LaneGroup &group) const = 0;
   virtual void syncBlock(Builder &b) const = 0;
+  /// The halves of the block's barrier, on chips that have them.
+  virtual void arriveBlock(Builder &b) const = 0;
+  virtual void waitBlock(Builder &b) const = 0;
   /// Of `threads` threads, whole warps, with one of the chip's barriers; only
   /// asked for where `coll-expand-block` has found one.
   virtual void syncWarps(Builder &b, Value barrier, unsigned threads) const = 0;

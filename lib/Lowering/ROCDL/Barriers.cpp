@@ -29,6 +29,20 @@ void ROCDLEmitter::syncBlock(Builder &b) const {
   fence(b, MemoryOrder::Acquire, MemoryScope::Block);
 }
 
+/// The number of the barrier of a whole workgroup, in the instruction set of
+/// RDNA 4 ("S_BARRIER_SIGNAL").
+static constexpr int workgroupBarrier = -1;
+
+void ROCDLEmitter::arriveBlock(Builder &b) const {
+  fence(b, MemoryOrder::Release, MemoryScope::Block);
+  ROCDL::BarrierSignalOp::create(b, workgroupBarrier);
+}
+
+void ROCDLEmitter::waitBlock(Builder &b) const {
+  ROCDL::BarrierWaitOp::create(b, workgroupBarrier);
+  fence(b, MemoryOrder::Acquire, MemoryScope::Block);
+}
+
 void ROCDLEmitter::syncWarps(Builder &, Value, unsigned) const {
   llvm_unreachable("coll-expand-block uses the barrier of the block");
 }
