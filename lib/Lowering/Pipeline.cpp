@@ -31,9 +31,10 @@ static void addDebugScopes(mlir::OpPassManager &pm, const Target &target) {
 void coll::buildLoweringPipeline(mlir::OpPassManager &pm,
                                  const LoweringOptions &options) {
   std::string target = options.target.str();
+  unsigned warpSize = options.target.getWarpSize();
+  pm.nest<KernelOp>().addPass(createAggregateAtomics({warpSize}));
   buildExpansionPipeline(pm, target);
-  pm.nest<KernelOp>().addPass(
-      createFlagExits({options.target.getWarpSize()}));
+  pm.nest<KernelOp>().addPass(createFlagExits({warpSize}));
   pm.nest<KernelOp>().addPass(
       createLowerCollectives({target, options.strategy, options.remarks}));
   pm.addPass(createLowerKernels({target, options.trapOutOfBounds}));

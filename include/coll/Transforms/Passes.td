@@ -10,6 +10,36 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AggregateAtomics : Pass<"coll-aggregate-atomics", "::coll::ir::KernelOp"> {
+  let summary = "Carry out atomics at one address once a warp";
+  let description = [{
+    Relaxed integer atomics whose address is the same in all lanes of a warp are
+    combined first, under conditions too. The old values are those of the lanes
+    coming in rank order.
+
+    Before:
+    ```mlir
+    %old = coll.atomic_rmw add relaxed device %x, %count[] : i32, !coll.view<i32, global>
+    ```
+    After:
+    ```mlir
+    %before, %total = coll.scan_total warp add(%x) first(%zero : i32) commutative : i32 -> i32, i32
+    %lowest = coll.elect warp
+    %first = coll.if %lowest -> i32 {
+      %old = coll.atomic_rmw add relaxed device %total, %count[] : i32, !coll.view<i32, global>
+      coll.yield %old : i32
+    } else {
+      coll.yield %zero : i32
+    }
+    %base = coll.broadcast warp %first from %zero : i32
+    %old = arith.addi %base, %before : i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"warpSize", "warp-size", "unsigned", "32", "threads of a warp: 32 or 64">];
+}
+
 def ExpandArgReduce : Pass<"coll-expand-arg-reduce", "::coll::ir::KernelOp"> {
   let summary = "Write arg_reduce as a reduction of (value, rank)";
   let description = [{
@@ -43,7 +73,8 @@ def ExpandOrder : Pass<"coll-expand-order", "::coll::ir::KernelOp"> {
     end whose values to take. `top_k` is a sort downwards of which every thread
     gets the start. `exchange` goes through shared memory at every scope;
     `histogram` becomes atomics. The whole of a split barrier is carried out
-    where it waits.
+    where it waits, unless the chip has halves of barriers and nothing between
+    the two uses the block's.
 
     Before:
     ```mlir

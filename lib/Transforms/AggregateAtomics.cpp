@@ -1,0 +1,218 @@
+//===- AggregateAtomics.cpp - One atomic for the lanes of a warp ----------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Position: first, while the control flow is the source's. A relaxed integer
+// atomic whose address is the same in all lanes of a warp is carried out once,
+// by the lowest lane that is there, with the combination of the lanes' values;
+// each lane's old value is what it would be if they had come in rank order.
+// Floats stay as they are: their sum depends on the order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "coll/Analysis/Uniformity.h"
+#include "coll/Transforms/Combiner.h"
+#include "coll/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace coll::ir {
+#define GEN_PASS_DEF_AGGREGATEATOMICS
+#include "coll/Transforms/Passes.h.inc"
+} // namespace coll::ir
+
+using namespace mlir;
+using namespace coll;
+using namespace coll::ir;
+
+/// How the values of several atomics become that of one.
+static std::optional<CombineKind> getCombineKind(AtomicKind kind) {
+  switch (kind) {
+  case AtomicKind::Add:
+  case AtomicKind::Sub: // of the sum
+    return CombineKind::Add;
+  case AtomicKind::SMin:
+    return CombineKind::SMin;
+  case AtomicKind::SMax:
+    return CombineKind::SMax;
+  case AtomicKind::UMin:
+    return CombineKind::UMin;
+  case AtomicKind::UMax:
+    return CombineKind::UMax;
+  case AtomicKind::And:
+    return CombineKind::And;
+  case AtomicKind::Or:
+    return CombineKind::Or;
+  case AtomicKind::Xor:
+    return CombineKind::Xor;
+  case AtomicKind::Exchange:
+  case AtomicKind::FAdd:
+  case AtomicKind::FMin:
+  case AtomicKind::FMax:
+    return std::nullopt;
+  }
+  llvm_unreachable("unknown atomic");
+}
+
+/// Whether a condition holds in one thread by its form: `elect`, or a rank
+/// compared with a number. Such an atomic was aggregated by hand.
+static bool selectsOneThread(Value condition) {
+  if (condition.getDefiningOp<ElectOp>())
+    return true;
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
+    return false;
+  auto isRank = [](Value value) {
+    while (Operation *op = value.getDefiningOp()) {
+      if (isa<RankOp, ThreadIdOp>(op))
+        return true;
+      if (!isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op))
+        return false;
+      value = op->getOperand(0);
+    }
+    return false;
+  };
+  return isRank(compare.getLhs()) || isRank(compare.getRhs());
+}
+
+static bool isOfOneThread(Operation *op) {
+  for (Operation *parent = op->getParentOp(); !isa<KernelOp>(parent);
+       parent = parent->getParentOp())
+    if (auto branch = dyn_cast<IfOp>(parent))
+      if (selectsOneThread(branch.getCondition()))
+        return true;
+  return false;
+}
+
+namespace {
+class Aggregation {
+public:
+  Aggregation(AtomicRMWOp op, GroupRef group)
+      : op(op), group(group), kind(*getCombineKind(op.getKind())),
+        b(op.getLoc(), op) {}
+
+  /// `isUniform`: all lanes have the same value.
+  void run(bool isUniform);
+
+private:
+  /// A value of the type of the atomic's.
+  Value resize(Value number);
+  Value scan(Value &total);
+  Value combineOld(Value first, Value before);
+
+  AtomicRMWOp op;
+  GroupRef group;
+  CombineKind kind;
+  ImplicitLocOpBuilder b;
+};
+
+struct AggregateAtomics
+    : public coll::ir::impl::AggregateAtomicsBase<AggregateAtomics> {
+  using AggregateAtomicsBase::AggregateAtomicsBase;
+  void runOnOperation() override;
+};
+} // namespace
+
+Value Aggregation::resize(Value number) {
+  unsigned width = op.getValue().getType().getIntOrFloatBitWidth();
+  if (width == 32)
+    return number;
+  Type type = b.getIntegerType(width);
+  if (width > 32)
+    return arith::ExtUIOp::create(b, type, number);
+  return arith::TruncIOp::create(b, type, number);
+}
+
+/// What the lanes before have; and all.
+Value Aggregation::scan(Value &total) {
+  Type type = op.getValue().getType();
+  Value identity = arith::ConstantOp::create(b, getIdentity(kind, type));
+  auto scanned = ScanTotalOp::create(
+      b, TypeRange{type, type}, group,
+      CombineKindAttr::get(b.getContext(), kind), ValueRange(op.getValue()),
+      ValueRange(identity), /*commutative=*/true, /*reverse=*/false);
+  total = scanned.getResult(1);
+  return scanned.getResult(0);
+}
+
+Value Aggregation::combineOld(Value first, Value before) {
+  if (op.getKind() == AtomicKind::Sub)
+    return arith::SubIOp::create(b, first, before);
+  return combineBuiltin(b, kind, first, before);
+}
+
+void Aggregation::run(bool isUniform) {
+  Value value = op.getValue();
+  Type type = value.getType();
+  bool needsOld = !op.getResult().use_empty();
+  Value before, total;
+  if (isUniform && kind == CombineKind::Add) {
+    Value size = resize(SizeOp::create(b, b.getI32Type(), group));
+    total = arith::MulIOp::create(b, value, size);
+    if (needsOld) {
+      Value rank = resize(RankOp::create(b, b.getI32Type(), group));
+      before = arith::MulIOp::create(b, value, rank);
+    }
+  } else if (needsOld) {
+    before = scan(total);
+  } else {
+    total = ReduceOp::create(b, TypeRange(type), group,
+                             CombineKindAttr::get(b.getContext(), kind),
+                             ValueRange(value), /*commutative=*/true)
+                .getResult(0);
+  }
+  Value isLowest = ElectOp::create(b, group);
+  auto update = [&] {
+    Value old =
+        AtomicRMWOp::create(b, op.getKind(), op.getOrder(), op.getScope(),
+                            total, op.getView(), op.getIndices());
+    return needsOld ? Leaves{old} : Leaves();
+  };
+  if (!needsOld) {
+    createIf(b, {}, isLowest, update);
+  } else {
+    Leaves first = createIf(b, TypeRange(type), isLowest, update, [&] {
+      return Leaves{
+          arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(type)))};
+    });
+    auto spread =
+        BroadcastOp::create(b, TypeRange(type), group, first, createI32(b, 0));
+    op.getResult().replaceAllUsesWith(combineOld(spread.getResult(0), before));
+  }
+  op.erase();
+}
+
+void AggregateAtomics::runOnOperation() {
+  SmallVector<std::pair<AtomicRMWOp, ActiveOp>> sites;
+  getOperation().walk([&](AtomicRMWOp op) {
+    if (!isa<IntegerType>(op.getValue().getType()) ||
+        op.getOrder() != MemoryOrder::Relaxed ||
+        !getCombineKind(op.getKind()) || isOfOneThread(op))
+      return;
+    OpBuilder b(op);
+    sites.push_back({op, ActiveOp::create(b, op.getLoc())});
+  });
+  if (sites.empty())
+    return;
+  // Who reaches an atomic is known of the coll.active before it.
+  UniformityAnalysis uniformity(getOperation(), warpSize);
+  auto warp = GroupAttr::get(&getContext(), GroupKind::Warp, 0);
+  auto members = GroupAttr::get(&getContext(), GroupKind::Members, 0);
+  auto isUniform = [&](Value value) {
+    return uniformity.isUniform(value, warp);
+  };
+  for (auto [op, active] : sites) {
+    bool isWholeWarp =
+        uniformity.getControl(active).level >= uniformity.getLevel(warp);
+    if (isUniform(op.getView()) && llvm::all_of(op.getIndices(), isUniform)) {
+      GroupRef group(warp);
+      if (!isWholeWarp)
+        group = GroupRef(members, active.getResult());
+      Aggregation(op, group).run(isUniform(op.getValue()));
+    }
+    if (active.getResult().use_empty())
+      active.erase();
+  }
+}
