@@ -1,9 +1,9 @@
-// arg_reduce becomes a commutative reduction of (value, rank).
+// arg_reduce becomes a commutative reduction of (value, rank), which says so.
 // RUN: coll-opt %s --pass-pipeline='builtin.module(coll.kernel(coll-expand-arg-reduce))' | FileCheck %s
 
 // CHECK-LABEL: coll.kernel @integers
 // CHECK: %[[RANK:.*]] = coll.rank warp
-// CHECK: coll.reduce warp (%{{.*}}, %[[RANK]]) commutative : i32, i32 combiner {
+// CHECK: coll.reduce warp (%{{.*}}, %[[RANK]]) commutative {arg = #coll<combine smin>} : i32, i32 combiner {
 // CHECK: ^bb0(%[[LV:.*]]: i32, %[[LR:.*]]: i32, %[[RV:.*]]: i32, %[[RR:.*]]: i32):
 // CHECK: arith.cmpi slt, %[[LV]], %[[RV]]
 // CHECK: arith.cmpi slt, %[[RV]], %[[LV]]

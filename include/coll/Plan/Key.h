@@ -149,9 +149,9 @@ struct OperatorInfo {
   bool isZeroNeutral = false;
   /// The identity is all zero bits.
   bool isZeroIdentity = false;
-  /// Elements are pairs (value, rank) whose ranks ascend with the lanes; the pair
-  /// of the best value wins, by this SMin, SMax, UMin, UMax, MinNum or MaxNum
-  /// (where -0 equals +0), and among equals the lower rank.
+  /// Elements are pairs (value, rank) whose ranks ascend with the lanes; the
+  /// pair of the best value wins, by this SMin, SMax, UMin, UMax, MinNum or
+  /// MaxNum (where -0 equals +0), and among equals the lower rank.
   std::optional<OperatorKind> arg;
   /// Estimated instructions of one application.
   unsigned instructions = 1;

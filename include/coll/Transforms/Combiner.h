@@ -36,8 +36,8 @@ public:
 
   std::optional<CombineKind> getKind() const { return kind; }
   bool isCommutative() const { return commutative; }
-  /// Where the operator is that of arg_min or arg_max on (value, rank), what the
-  /// values are compared by.
+  /// Where the operator is that of arg_min or arg_max on (value, rank), what
+  /// the values are compared by.
   std::optional<CombineKind> getArgKind() const { return argKind; }
   /// The attribute of a `coll.reduce` that says so.
   static constexpr llvm::StringLiteral argAttrName = "arg";
