@@ -44,6 +44,7 @@ llvm::Expected<std::string> coll::emitCodeObject(llvm::Module &module,
                                                  llvm::TargetMachine &machine) {
   mergeTraps(module);
   pinPermlane64(module);
+  pinDPP8(module);
   llvm::SmallString<128> object, linked;
   if (std::error_code error =
           llvm::sys::fs::createTemporaryFile("coll", "o", object))

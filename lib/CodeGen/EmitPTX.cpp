@@ -86,6 +86,7 @@ llvm::Expected<std::string> coll::emitAssembly(llvm::Module &module,
   } else {
     mergeTraps(module);
     pinPermlane64(module);
+    pinDPP8(module);
   }
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);

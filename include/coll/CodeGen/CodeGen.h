@@ -86,6 +86,10 @@ void markLaneAssembly(llvm::Module &module);
 /// for AMD.
 void pinPermlane64(llvm::Module &module);
 
+/// Keeps LLVM from moving moves within eight lanes into branches. A part of
+/// emitting code for AMD.
+void pinDPP8(llvm::Module &module);
+
 /// The lowest PTX ISA version, times ten, that has everything that `module`
 /// uses on `target`, at least the chip's own minimum.
 unsigned getRequiredPTXVersion(const llvm::Module &module,
