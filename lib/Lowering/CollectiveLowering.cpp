@@ -292,8 +292,9 @@ static std::optional<Leaves> lowerBlock(ImplicitLocOpBuilder &b,
                                         Operation *operation) {
   using Result = std::optional<Leaves>;
   return llvm::TypeSwitch<Operation *, Result>(operation)
-      .Case<SyncOp>([&](auto) -> Result {
-        target.syncBlock(b);
+      .Case<SyncOp>([&](auto op) -> Result {
+        // Noted by `coll-expand-block`, which needs no more.
+        target.syncBlock(b, op->hasAttr("shared_only"));
         return Leaves{};
       })
       .Case<ArriveOp>([&](auto) -> Result {

@@ -100,11 +100,11 @@ Value TargetEmitter::decode(Builder &, Encoding, OperatorKind, Value,
   llvm_unreachable("no plan of this vendor's has encodings");
 }
 
-void TargetEmitter::fence(Builder &b, MemoryOrder order,
-                          MemoryScope scope) const {
+LLVM::FenceOp TargetEmitter::fence(Builder &b, MemoryOrder order,
+                                   MemoryScope scope) const {
   if (order == MemoryOrder::Relaxed)
-    return;
-  LLVM::FenceOp::create(b, getOrdering(order), getSyncScope(scope));
+    return {};
+  return LLVM::FenceOp::create(b, getOrdering(order), getSyncScope(scope));
 }
 
 Value coll::callIntrinsic(ImplicitLocOpBuilder &b, StringRef name, Type type,

@@ -27,6 +27,8 @@ public:
 
   /// What tells `coll.sync` of a tile of several warps its first barrier.
   static constexpr llvm::StringLiteral barrierAttrName = "barrier";
+  /// On a barrier that orders accesses of shared memory alone.
+  static constexpr llvm::StringLiteral sharedOnlyAttrName = "shared_only";
 
   /// Replaces `op`, if it is a block collective that has an expansion.
   void expand(mlir::Operation *op);

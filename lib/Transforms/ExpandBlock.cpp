@@ -129,7 +129,8 @@ Leaves BlockExpander::load(const Scratch &scratch, TypeRange types,
 
 void BlockExpander::sync() {
   if (!isTile() || !barrier) {
-    SyncOp::create(b, blockGroup);
+    auto op = SyncOp::create(b, blockGroup);
+    op->setAttr(sharedOnlyAttrName, b.getUnitAttr());
     return;
   }
   auto op = SyncOp::create(b, group);

@@ -145,7 +145,8 @@ public:
   // Barriers ---------------------------------------------------------------
 
   virtual void syncGroup(Builder &b, const LaneGroup &group) const = 0;
-  virtual void syncBlock(Builder &b) const = 0;
+  /// `sharedOnly`: accesses of global memory need no order.
+  virtual void syncBlock(Builder &b, bool sharedOnly) const = 0;
   /// The halves of the block's barrier, on chips that have them.
   virtual void arriveBlock(Builder &b) const = 0;
   virtual void waitBlock(Builder &b) const = 0;
@@ -167,7 +168,9 @@ public:
   virtual Value atomicRMW(Builder &b, const AtomicAccess &access,
                           ir::AtomicKind kind, Value value) const = 0;
   virtual llvm::StringRef getSyncScope(ir::MemoryScope scope) const = 0;
-  void fence(Builder &b, ir::MemoryOrder order, ir::MemoryScope scope) const;
+  /// Null for the relaxed order.
+  mlir::LLVM::FenceOp fence(Builder &b, ir::MemoryOrder order,
+                            ir::MemoryScope scope) const;
 
   // Positions and approximations -------------------------------------------
 

@@ -60,7 +60,7 @@ public:
 
   // Barriers.cpp
   void syncGroup(Builder &b, const LaneGroup &group) const override;
-  void syncBlock(Builder &b) const override;
+  void syncBlock(Builder &b, bool sharedOnly) const override;
   void arriveBlock(Builder &b) const override;
   void waitBlock(Builder &b) const override;
   void syncWarps(Builder &b, Value barrier, unsigned threads) const override;

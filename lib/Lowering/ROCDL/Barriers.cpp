@@ -23,10 +23,19 @@ void ROCDLEmitter::syncGroup(Builder &b, const LaneGroup &) const {
   fence(b, MemoryOrder::Acquire, MemoryScope::Warp);
 }
 
-void ROCDLEmitter::syncBlock(Builder &b) const {
-  fence(b, MemoryOrder::Release, MemoryScope::Block);
+/// With the tag a fence waits for LDS alone and invalidates no cache (LLVM's
+/// "User Guide for AMDGPU Backend", memory model relaxation annotations).
+void ROCDLEmitter::syncBlock(Builder &b, bool sharedOnly) const {
+  auto order = [&](MemoryOrder order) {
+    LLVM::FenceOp op = fence(b, order, MemoryScope::Block);
+    if (sharedOnly)
+      op->setAttr(LLVM::LLVMDialect::getMmraAttrName(),
+                  LLVM::MMRATagAttr::get(b.getContext(),
+                                         "amdgpu-synchronize-as", "local"));
+  };
+  order(MemoryOrder::Release);
   ROCDL::SBarrierOp::create(b);
-  fence(b, MemoryOrder::Acquire, MemoryScope::Block);
+  order(MemoryOrder::Acquire);
 }
 
 /// The number of the barrier of a whole workgroup, in the instruction set of

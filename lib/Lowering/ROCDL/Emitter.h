@@ -23,6 +23,8 @@ public:
                      bool isConvergent) const override;
   Moved move(Builder &b, const LaneGroup &group, const Move &move, Value word,
              Value old, bool needsPredicate) const override;
+  Value voteRanks(Builder &b, const LaneGroup &group, VoteRanks ranks,
+                  OperatorKind kind, Value bit) const override;
   Value encode(Builder &b, Encoding encoding, OperatorKind kind,
                Value value) const override;
   Value decode(Builder &b, Encoding encoding, OperatorKind kind, Value value,
@@ -48,7 +50,7 @@ public:
 
   // Barriers.cpp
   void syncGroup(Builder &b, const LaneGroup &group) const override;
-  void syncBlock(Builder &b) const override;
+  void syncBlock(Builder &b, bool sharedOnly) const override;
   void arriveBlock(Builder &b) const override;
   void waitBlock(Builder &b) const override;
   void syncWarps(Builder &b, Value barrier, unsigned threads) const override;
