@@ -33,10 +33,12 @@ void coll::buildLoweringPipeline(mlir::OpPassManager &pm,
   std::string target = options.target.str();
   unsigned warpSize = options.target.getWarpSize();
   pm.nest<KernelOp>().addPass(createAggregateAtomics({warpSize}));
+  pm.nest<KernelOp>().addPass(
+      createResolveActive({options.target.getWarpSize()}));
   buildExpansionPipeline(pm, target);
   pm.nest<KernelOp>().addPass(createFlagExits({warpSize}));
-  pm.nest<KernelOp>().addPass(
-      createLowerCollectives({target, options.strategy, options.remarks}));
+  pm.nest<KernelOp>().addPass(createLowerCollectives(
+      {target, options.strategy, options.remarks}, options.log));
   pm.addPass(createLowerKernels({target, options.trapOutOfBounds}));
   pm.addPass(createConvertToLLVM({target}));
   pm.addPass(mlir::createCSEPass());

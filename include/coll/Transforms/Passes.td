@@ -167,6 +167,26 @@ def ExpandThread : Pass<"coll-expand-thread", "::coll::ir::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ResolveActive : Pass<"coll-resolve-active", "::coll::ir::KernelOp"> {
+  let summary = "Make active groups that are the whole warp the warp";
+  let description = [{
+    Where control flow is the same in the whole warp, `coll.active` has all its
+    threads, and the warp's own plans do.
+
+    Before:
+    ```mlir
+    %g = coll.active
+    %s = coll.reduce members(%g) add(%x) : i32
+    ```
+    After:
+    ```mlir
+    %s = coll.reduce warp add(%x) : i32
+    ```
+  }];
+  let options = [
+    Option<"warpSize", "warp-size", "unsigned", "32", "threads of a warp: 32 or 64">];
+}
+
 def FlagExits : Pass<"coll-flag-exits", "::coll::ir::KernelOp"> {
   let summary = "Keep lanes that leave until all know it";
   let description = [{
