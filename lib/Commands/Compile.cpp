@@ -151,7 +151,7 @@ static int writeBundle(const Flags &flags, std::vector<StepTime> &times) {
   if (!compilation)
     return reportError(compilation.takeError(), ExitDeviceFailed);
   auto bundle = (*compilation)->compile(flags.targets);
-  printDiagnostics((*compilation)->getDiagnostics());
+  printReports(**compilation);
   times = (*compilation)->getTimes().vec();
   if (!bundle)
     return reportError(bundle.takeError(), ExitDeviceFailed);
@@ -177,7 +177,7 @@ static int writeStage(const Flags &flags, std::vector<StepTime> &times) {
     if (!compilation)
       return reportError(compilation.takeError(), ExitDeviceFailed);
     auto text = (*compilation)->emit(target, flags.stage);
-    printDiagnostics((*compilation)->getDiagnostics());
+    printReports(**compilation);
     if (!text)
       return reportError(text.takeError(), ExitDeviceFailed);
     if (!*text)

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompileFlags.h"
+#include "coll/Plan/CollectiveLog.h"
 #include "coll/Runtime/ReferenceDevice.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -18,6 +20,8 @@ namespace cl = llvm::cl;
 cl::SubCommand
     coll::compileCommand("compile",
                          "Compile a .coll file for one or more chips");
+cl::SubCommand coll::explainCommand(
+    "explain", "Show step by step what carries out a program's collectives");
 cl::SubCommand
     coll::runCommand("run", "Compile a kernel, run it, print what it wrote");
 cl::SubCommand coll::devicesCommand("devices",
@@ -28,7 +32,8 @@ cl::SubCommand coll::targetsCommand("targets",
 static cl::list<std::string>
     defines("D", cl::Prefix, cl::value_desc("NAME=VALUE"),
             cl::desc("Give a const of the program another value"),
-            cl::sub(compileCommand), cl::sub(runCommand));
+            cl::sub(compileCommand), cl::sub(explainCommand),
+            cl::sub(runCommand));
 
 static cl::opt<unsigned>
     optLevel("O", cl::Prefix, cl::init(3), cl::value_desc("0..3"),
@@ -43,7 +48,7 @@ static cl::opt<Contract> contract(
     cl::desc("Contract a multiply-add in one expression to fma:"),
     cl::values(clEnumValN(Contract::On, "on", "as the language says (default)"),
                clEnumValN(Contract::Off, "off", "never")),
-    cl::sub(compileCommand), cl::sub(runCommand));
+    cl::sub(compileCommand), cl::sub(explainCommand), cl::sub(runCommand));
 
 static cl::opt<bool> debugLines(
     "g",
@@ -54,12 +59,19 @@ static cl::opt<bool> debugLines(
 static cl::opt<std::string> strategy(
     "strategy", cl::value_desc("NAME"),
     cl::desc("Use this strategy for every collective that it can carry out"),
-    cl::sub(compileCommand), cl::sub(runCommand));
+    cl::sub(compileCommand), cl::sub(explainCommand), cl::sub(runCommand));
 
-static cl::opt<bool>
-    remarks("remarks",
-            cl::desc("Say for each collective which plan was taken and why"),
-            cl::sub(compileCommand), cl::sub(runCommand));
+namespace {
+enum class Remarks { None, Text, JSON };
+} // namespace
+static cl::opt<Remarks> remarks(
+    "remarks", cl::ValueOptional, cl::init(Remarks::None),
+    cl::desc("Say for each collective which plan was taken and why:"),
+    cl::values(clEnumValN(Remarks::Text, "text", "as remarks (default)"),
+               clEnumValN(Remarks::JSON, "json",
+                          "one JSON object a line, on standard error"),
+               clEnumValN(Remarks::Text, "", "")),
+    cl::sub(compileCommand), cl::sub(runCommand));
 
 static cl::opt<std::string>
     ptxVersion("ptx", cl::value_desc("MAJOR.MINOR"),
@@ -120,7 +132,8 @@ llvm::Expected<CompileOptions> coll::getCompileOptions() {
   options.contract = contract == Contract::On;
   options.strategy = strategy;
   options.debugLines = debugLines;
-  options.remarks = remarks;
+  options.remarks = remarks == Remarks::Text;
+  options.logCollectives = remarks == Remarks::JSON;
   options.codeObjectVersion = codeObjectVersion;
   return options;
 }
@@ -132,6 +145,20 @@ void coll::printDiagnostics(DiagnosticEngine &diags) {
   bool colors = llvm::errs().has_colors();
   stream.enable_colors(colors);
   diags.print(stream, colors);
+  llvm::errs() << text;
+}
+
+void coll::printReports(Compilation &compilation) {
+  printDiagnostics(compilation.getDiagnostics());
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  // The flag itself is lost once LLD has linked: see Compile.cpp.
+  for (const CollectiveRecord &record : compilation.getCollectives()) {
+    llvm::json::OStream json(stream);
+    writeJSON(json, record);
+    json.flush();
+    stream << '\n';
+  }
   llvm::errs() << text;
 }
 

@@ -15,6 +15,7 @@
 namespace coll {
 
 extern llvm::cl::SubCommand compileCommand;
+extern llvm::cl::SubCommand explainCommand;
 extern llvm::cl::SubCommand runCommand;
 extern llvm::cl::SubCommand devicesCommand;
 extern llvm::cl::SubCommand targetsCommand;
@@ -29,6 +30,10 @@ extern llvm::cl::opt<bool> timeFlag;
 /// Prints the diagnostics to standard error, in colour on a terminal.
 void printDiagnostics(DiagnosticEngine &diags);
 
+/// Prints the diagnostics and, with --remarks=json, the collectives that were
+/// logged, a JSON object a line.
+void printReports(Compilation &compilation);
+
 /// Prints the steps of a compilation with their share of the whole.
 void printTimes(llvm::ArrayRef<StepTime> times);
 
@@ -36,6 +41,7 @@ void printTimes(llvm::ArrayRef<StepTime> times);
 int reportError(llvm::Error error, int code);
 
 int runCompileCommand();
+int runExplainCommand();
 int runRunCommand();
 int runDevicesCommand();
 int runTargetsCommand();

@@ -20,14 +20,16 @@ static void printVersion(llvm::raw_ostream &os) {
 static int runSubCommand() {
   if (compileCommand)
     return runCompileCommand();
+  if (explainCommand)
+    return runExplainCommand();
   if (runCommand)
     return runRunCommand();
   if (devicesCommand)
     return runDevicesCommand();
   if (targetsCommand)
     return runTargetsCommand();
-  llvm::errs() << "collc: error: which sub-command? compile, run, devices or "
-                  "targets ('collc --help' says more)\n";
+  llvm::errs() << "collc: error: which sub-command? compile, explain, run, "
+                  "devices or targets ('collc --help' says more)\n";
   return ExitBadUsage;
 }
 

@@ -167,7 +167,7 @@ static OrExit<LoadedKernel> load(std::unique_ptr<Device> device,
   if (!target)
     return reportError(target.takeError(), ExitDeviceFailed);
   auto bundle = (*compilation)->compile(*target);
-  printDiagnostics((*compilation)->getDiagnostics());
+  printReports(**compilation);
   if (!bundle)
     return reportError(bundle.takeError(), ExitDeviceFailed);
   if (!*bundle)

@@ -14,6 +14,7 @@
 #include "coll/Dialect/Coll/IR/Coll.h"
 #include "coll/IRGen/IRGen.h"
 #include "coll/Lowering/Lowering.h"
+#include "coll/Plan/CollectiveLog.h"
 #include "coll/Sema/Sema.h"
 #include "coll/Std/Std.h"
 #include "coll/Support/ReadFile.h"
@@ -96,6 +97,7 @@ struct Compilation::Impl {
   std::optional<PooledContext> context;
   std::optional<DiagnosticBridge> bridge;
   std::vector<StepTime> times;
+  CollectiveLog log; ///< Of all lowerings.
 };
 
 template <typename Function>
@@ -194,6 +196,7 @@ bool Compilation::Impl::lower(mlir::ModuleOp module, const Target &target) {
     lowering.strategy = options.strategy;
     lowering.remarks = options.remarks;
     lowering.debugLines = options.debugLines;
+    lowering.log = options.logCollectives ? &log : nullptr;
     buildLoweringPipeline(passes, lowering);
     return mlir::succeeded(passes.run(module)) && !diags.hasErrors();
   });
@@ -391,6 +394,9 @@ std::unique_ptr<Compilation> Compilation::fromText(llvm::StringRef name,
 DiagnosticEngine &Compilation::getDiagnostics() { return impl->diags; }
 bool Compilation::parse() { return impl->parse(); }
 llvm::ArrayRef<StepTime> Compilation::getTimes() const { return impl->times; }
+llvm::ArrayRef<CollectiveRecord> Compilation::getCollectives() const {
+  return impl->log.getRecords();
+}
 
 llvm::Expected<std::optional<std::string>>
 Compilation::emit(const CompileTarget &target, Stage stage) {

@@ -33,10 +33,41 @@ static bool isCollective(Operation *op) {
   return op->hasAttr("group") && !isa<RankOp, SizeOp, IndexOp, CountOp>(op);
 }
 
+/// "warp", "tile<8>", "active threads", "a part".
+static std::string describeGroup(GroupRef group) {
+  if (group.members)
+    return group.members.getDefiningOp<ActiveOp>() ? "the active threads"
+                                                   : "a part";
+  std::string text = stringifyGroupKind(group.attr.getKind()).str();
+  if (group.attr.getKind() == GroupKind::Tile)
+    text += "<" + std::to_string(group.attr.getTileSize()) + ">";
+  return text;
+}
+
+/// What the log says of a warp-level collective that has no plan, "vote any
+/// over warp". Empty for all others, and for what makes or describes a group.
+static std::string describeDirect(Operation *op, unsigned warpSize) {
+  if (isa<ActiveOp, PartitionOp, RankOp, SizeOp, IndexOp, CountOp>(op))
+    return "";
+  GroupRef group = getGroup(op);
+  bool isWide = group.attr.getKind() == GroupKind::Tile &&
+                group.attr.getTileSize() > warpSize;
+  if (!group.attr.isWarpLevel() || isWide)
+    return "";
+  std::string text = op->getName().stripDialect().str();
+  if (auto vote = dyn_cast<VoteOp>(op))
+    text += " " + stringifyVoteKind(vote.getKind()).str();
+  if (auto shuffle = dyn_cast<ShuffleOp>(op))
+    text += " " + stringifyShuffleKind(shuffle.getKind()).str();
+  return text + " over " + describeGroup(group);
+}
+
 namespace {
 struct LowerCollectives
     : public coll::ir::impl::LowerCollectivesBase<LowerCollectives> {
   using LowerCollectivesBase::LowerCollectivesBase;
+  LowerCollectives(const LowerCollectivesOptions &options, CollectiveLog *log)
+      : LowerCollectivesBase(options), log(log) {}
 
   void getDependentDialects(DialectRegistry &registry) const override {
     LowerCollectivesBase::getDependentDialects(registry);
@@ -61,16 +92,30 @@ struct LowerCollectives
         collectives.push_back(op);
     });
     auto emitter = TargetEmitter::create(*parsed, kernel.getBlockSize());
-    PlanSelector plans(strategy, remarks);
+    PlanSelector plans(kernel, *parsed, strategy, remarks, log);
     CollectiveLowering lowering(kernel, *emitter, plans);
     MemberLowering members(kernel, *emitter);
     if (failed(members.prepare()))
       return signalPassFailure();
-    for (Operation *op : collectives)
+    for (Operation *op : collectives) {
+      size_t numLogged = log ? log->getNumAdded() : 0;
+      Location loc = op->getLoc();
+      std::string direct = log ? describeDirect(op, parsed->getWarpSize()) : "";
       if (failed(MemberLowering::isForMembers(op) ? members.lower(op)
                                                   : lowering.lower(op)))
         return signalPassFailure();
+      if (!direct.empty() && log->getNumAdded() == numLogged)
+        plans.logDirect(loc, std::move(direct));
+    }
     members.finish();
   }
+
+  CollectiveLog *log = nullptr;
 };
 } // namespace
+
+std::unique_ptr<Pass>
+coll::ir::createLowerCollectives(const LowerCollectivesOptions &options,
+                                 CollectiveLog *log) {
+  return std::make_unique<LowerCollectives>(options, log);
+}

@@ -40,6 +40,34 @@ OperatorInfo coll::getOperatorInfo(const Combiner &combiner,
                               combiner.getNumOperations());
 }
 
+PlanSelector::PlanSelector(KernelOp kernel, const Target &target,
+                           std::string strategy, bool remarks,
+                           CollectiveLog *log)
+    : kernelName(kernel.getSourceName().value_or(kernel.getSymName())),
+      targetName(target.str()), strategy(std::move(strategy)), remarks(remarks),
+      log(log) {}
+
+/// The place is that in the innermost function, as in diagnostics.
+CollectiveRecord PlanSelector::makeRecord(Location loc) const {
+  CollectiveRecord record;
+  record.target = targetName;
+  record.kernel = kernelName;
+  while (auto site = dyn_cast<CallSiteLoc>(loc))
+    loc = site.getCallee();
+  if (auto place = loc->findInstanceOf<FileLineColLoc>()) {
+    record.file = place.getFilename().str();
+    record.line = place.getLine();
+    record.column = place.getColumn();
+  }
+  return record;
+}
+
+void PlanSelector::logDirect(Location loc, std::string description) const {
+  CollectiveRecord record = makeRecord(loc);
+  record.direct = std::move(description);
+  log->add(std::move(record));
+}
+
 void PlanSelector::report(Operation *op, const PlanKey &key,
                           const Choice &choice) const {
   InFlightDiagnostic remark = op->emitRemark();
@@ -63,5 +91,11 @@ std::optional<Plan> PlanSelector::select(Operation *op,
   }
   if (remarks)
     report(op, key, *choice);
-  return std::move(choice->plan);
+  Plan plan = choice->plan;
+  if (log) {
+    CollectiveRecord record = makeRecord(op->getLoc());
+    record.planned.emplace(PlannedCollective{key, std::move(*choice)});
+    log->add(std::move(record));
+  }
+  return plan;
 }

@@ -8,27 +8,34 @@
 #ifndef COLL_LIB_LOWERING_SELECTPLANS_H
 #define COLL_LIB_LOWERING_SELECTPLANS_H
 
-#include "coll/Plan/Strategy.h"
+#include "coll/Plan/CollectiveLog.h"
 #include "coll/Transforms/Combiner.h"
 
 namespace coll {
 
-/// Asks for plans, and tells in remarks what was chosen.
+/// Asks for plans, and tells in remarks and in the log what was chosen.
 class PlanSelector {
 public:
-  PlanSelector(std::string strategy, bool remarks)
-      : strategy(std::move(strategy)), remarks(remarks) {}
+  /// For the collectives of `kernel`; `log` may be null.
+  PlanSelector(ir::KernelOp kernel, const Target &target, std::string strategy,
+               bool remarks, CollectiveLog *log);
 
   /// The plan for `key`, which is the collective `op`. Nothing if the chip has
   /// none. A forced strategy that does not apply gives way to the best.
   std::optional<Plan> select(mlir::Operation *op, const PlanKey &key) const;
 
+  /// Logs a collective at `loc` that is lowered without a plan.
+  void logDirect(mlir::Location loc, std::string description) const;
+
 private:
   void report(mlir::Operation *op, const PlanKey &key,
               const Choice &choice) const;
+  CollectiveRecord makeRecord(mlir::Location loc) const;
 
+  std::string kernelName, targetName;
   std::string strategy;
   bool remarks;
+  CollectiveLog *log;
 };
 
 /// The leaves of `values` as plans see them.

@@ -223,6 +223,13 @@ static void printMove(raw_ostream &os, const Move &move) {
   }
 }
 
+std::string Move::str() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printMove(os, *this);
+  return text;
+}
+
 static void printGuard(raw_ostream &os, const Step &step) {
   if (step.guard.kind == GuardKind::Always)
     return;

@@ -20,6 +20,7 @@
 #include <vector>
 
 namespace coll {
+struct CollectiveRecord;
 
 /// What code is made for: a chip, or the reference device with a warp width.
 class CompileTarget {
@@ -65,6 +66,8 @@ struct CompileOptions {
   bool debugLines = false;
   /// Report for each collective which plan was taken and why.
   bool remarks = false;
+  /// Keep the warp-level collectives and their plans for `getCollectives`.
+  bool logCollectives = false;
   /// Path of ptxas for cubins; empty: found as findPtxas() does.
   std::string ptxas;
 };
@@ -99,6 +102,10 @@ public:
   /// coll dialect). Empty optional: errors were reported.
   llvm::Expected<std::optional<Bundle>>
   compile(llvm::ArrayRef<CompileTarget> targets);
+
+  /// With CompileOptions::logCollectives: the collectives of what was compiled
+  /// so far, with their plans.
+  llvm::ArrayRef<CollectiveRecord> getCollectives() const;
 
   /// The steps taken so far, summed by name, in order of first occurrence.
   llvm::ArrayRef<StepTime> getTimes() const;

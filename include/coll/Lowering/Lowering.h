@@ -16,6 +16,7 @@ class OpPassManager;
 } // namespace mlir
 
 namespace coll {
+class CollectiveLog;
 
 struct LoweringOptions {
   explicit LoweringOptions(const Target &target) : target(target) {}
@@ -25,6 +26,8 @@ struct LoweringOptions {
   std::string strategy;
   /// Say for each plan what was taken and why.
   bool remarks = false;
+  /// Gets all warp-level collectives and their plans; may be null.
+  CollectiveLog *log = nullptr;
   /// Trap where an index is out of its view's extent.
   bool trapOutOfBounds = false;
   /// Keep source lines as debug information.

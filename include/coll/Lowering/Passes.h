@@ -14,6 +14,10 @@ namespace mlir {
 class ModuleOp;
 } // namespace mlir
 
+namespace coll {
+class CollectiveLog;
+} // namespace coll
+
 namespace coll::ir {
 class KernelOp;
 
@@ -22,6 +26,11 @@ class KernelOp;
 
 #define GEN_PASS_REGISTRATION
 #include "coll/Lowering/Passes.h.inc"
+
+/// The same pass, which tells `log` (if not null) of every collective.
+std::unique_ptr<mlir::Pass>
+createLowerCollectives(const LowerCollectivesOptions &options,
+                       CollectiveLog *log);
 
 } // namespace coll::ir
 

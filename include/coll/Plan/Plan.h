@@ -73,9 +73,9 @@
 //   v2 = combine dpp row_shr:1 of v0 (old v1), v0
 //   ...
 //
-// Example 5. Reduce of f32 by minimumNumber, sm_90. redux.sync has integers only,
-// so the elements become integers of the same order: a value in another encoding
-// is combined in it, and turned back before it is a result.
+// Example 5. Reduce of f32 by minimumNumber, sm_90. redux.sync has integers
+// only, so the elements become integers of the same order: a value in another
+// encoding is combined in it, and turned back before it is a result.
 //
 //   v1 = encode keys v0
 //   v2 = redux words v1 over 0xffffffff
@@ -217,6 +217,8 @@ struct Move {
     return kind == MoveKind::DPP || kind == MoveKind::Permlane16 ||
            kind == MoveKind::PermlaneX16 || kind == MoveKind::CopyLane;
   }
+  /// As in the examples at the top: "shfl.bfly 1 (c=0x1f)", "dpp row_shr:1".
+  std::string str() const;
   bool operator==(const Move &) const = default;
 };
 
@@ -266,8 +268,8 @@ enum class ReduxForm {
   Fields,      ///< Sums of 64 bits: of the bits 0..15, 16..31 and 32..63, put
                ///< together by one multiply and add.
   Float,       ///< Min and max of f32, and of f16 and bf16 as f32.
-  Arg,         ///< OperatorInfo::arg: of the values or their keys; a ballot finds
-               ///< the lowest lane that has the best.
+  Arg, ///< OperatorInfo::arg: of the values or their keys; a ballot finds
+       ///< the lowest lane that has the best.
 };
 
 /// Whose votes count.
@@ -291,9 +293,9 @@ struct Step {
   Side side = Side::SourceLeft;  ///< Combine.
   Guard guard;                   ///< Move, Combine.
   WarpConstant mask;             ///< Redux: the lanes that are present.
-  ReduxForm form = ReduxForm::Words;       ///< Redux.
-  VoteRanks ranks = VoteRanks::All;        ///< Vote.
-  Encoding encoding = Encoding::Element;   ///< Encode, Decode.
+  ReduxForm form = ReduxForm::Words;     ///< Redux.
+  VoteRanks ranks = VoteRanks::All;      ///< Vote.
+  Encoding encoding = Encoding::Element; ///< Encode, Decode.
   bool tied = false;             ///< See the top of the file.
   unsigned cost = 0;             ///< Filled in by Plan::computeCost.
 };

@@ -1,0 +1,167 @@
+//===- Explain.cpp - collc explain
+//-----------------------------------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompileFlags.h"
+#include "coll/Commands/Commands.h"
+#include "coll/Plan/Describe.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace coll;
+namespace cl = llvm::cl;
+
+static cl::opt<std::string> inputFlag(cl::Positional, cl::Required,
+                                      cl::desc("FILE (- for standard input)"),
+                                      cl::sub(explainCommand));
+static cl::list<std::string>
+    targetFlag("target", cl::CommaSeparated, cl::value_desc("CHIP,..."),
+               cl::desc("Chips to explain it for ('collc targets' lists them)"),
+               cl::sub(explainCommand));
+static cl::opt<std::string>
+    kernelFlag("kernel", cl::value_desc("NAME"),
+               cl::desc("Only this kernel; an instance of a generic one as "
+                        "'pass<8>'"),
+               cl::sub(explainCommand));
+static cl::opt<unsigned> lineFlag("line", cl::value_desc("N"),
+                                  cl::desc("Only the collectives of this line"),
+                                  cl::sub(explainCommand));
+static cl::opt<std::string>
+    svgFlag("svg", cl::value_desc("PREFIX"),
+            cl::desc("Draw each plan too: PREFIX1.svg, PREFIX2.svg, ..."),
+            cl::sub(explainCommand));
+
+namespace {
+/// Prints and draws what the flags ask for.
+class Explainer {
+public:
+  /// All collectives of the file for `target`.
+  llvm::Expected<ExitCode> explain(const CompileTarget &target,
+                                   const CompileOptions &options);
+
+private:
+  llvm::Error checkFilters(const Compilation &compilation) const;
+  llvm::Error draw(const PlannedCollective &planned);
+  static bool isWanted(const CollectiveRecord &record) {
+    return isWantedKernel(record) &&
+           (lineFlag.getNumOccurrences() == 0 || record.line == lineFlag);
+  }
+  static bool isWantedKernel(const CollectiveRecord &record) {
+    return kernelFlag.empty() ||
+           record.kernel == llvm::StringRef(kernelFlag).trim();
+  }
+
+  unsigned numDrawn = 0;
+};
+} // namespace
+
+/// An error if there is nothing at the line, or nothing in the kernels.
+llvm::Error Explainer::checkFilters(const Compilation &compilation) const {
+  llvm::ArrayRef<CollectiveRecord> records = compilation.getCollectives();
+  if (llvm::any_of(records, isWanted))
+    return llvm::Error::success();
+  llvm::SmallVector<std::string> lines;
+  for (const CollectiveRecord &record : records)
+    if (isWantedKernel(record) &&
+        !llvm::is_contained(lines, std::to_string(record.line)))
+      lines.push_back(std::to_string(record.line));
+  std::string where =
+      kernelFlag.empty()
+          ? inputFlag.getValue()
+          : "kernel '" + llvm::StringRef(kernelFlag).trim().str() + "'";
+  if (lines.empty())
+    return llvm::createStringError(where +
+                                   " has no collective of warps or tiles");
+  return llvm::createStringError(
+      where + " has no collective of warps or tiles in line " +
+      std::to_string(lineFlag) + "; there are some in " +
+      llvm::join(lines, ", "));
+}
+
+llvm::Error Explainer::draw(const PlannedCollective &planned) {
+  std::string name = svgFlag + std::to_string(++numDrawn) + ".svg";
+  std::error_code error;
+  llvm::ToolOutputFile file(name, error, llvm::sys::fs::OF_Text);
+  if (!error) {
+    drawPlan(file.os(), planned);
+    file.os().flush();
+    error = file.os().error();
+    file.os().clear_error();
+  }
+  if (error)
+    return llvm::createStringError(error, "cannot write '%s': %s", name.c_str(),
+                                   error.message().c_str());
+  file.keep();
+  llvm::outs() << "  drawn in " << name << '\n';
+  return llvm::Error::success();
+}
+
+llvm::Expected<ExitCode> Explainer::explain(const CompileTarget &target,
+                                            const CompileOptions &options) {
+  auto compilation = Compilation::fromFile(inputFlag, options);
+  if (!compilation)
+    return compilation.takeError();
+  auto lowered = (*compilation)->emit(target, Stage::Lowered);
+  printDiagnostics((*compilation)->getDiagnostics());
+  if (!lowered)
+    return lowered.takeError();
+  if (!*lowered)
+    return ExitProgramWrong;
+  if (llvm::Error error = checkFilters(**compilation)) {
+    reportError(std::move(error), ExitProgramWrong);
+    return ExitProgramWrong;
+  }
+  for (const CollectiveRecord &record : (*compilation)->getCollectives()) {
+    if (!isWanted(record))
+      continue;
+    coll::explain(llvm::outs(), record);
+    if (!svgFlag.empty() && record.planned)
+      if (llvm::Error error = draw(*record.planned))
+        return std::move(error);
+  }
+  return ExitDone;
+}
+
+static llvm::Expected<std::vector<CompileTarget>> readTargets() {
+  if (targetFlag.empty())
+    return llvm::createStringError(
+        "name a chip with --target ('collc targets' lists them)");
+  std::vector<CompileTarget> targets;
+  for (llvm::StringRef name : targetFlag) {
+    llvm::Expected<CompileTarget> target = CompileTarget::parse(name);
+    if (!target)
+      return target.takeError();
+    if (target->isReference())
+      return llvm::createStringError(
+          "the reference device has no plans; name a chip with --target");
+    targets.push_back(*target);
+  }
+  return targets;
+}
+
+int coll::runExplainCommand() {
+  llvm::Expected<std::vector<CompileTarget>> targets = readTargets();
+  if (!targets)
+    return reportError(targets.takeError(), ExitBadUsage);
+  llvm::Expected<CompileOptions> options = getCompileOptions();
+  if (!options)
+    return reportError(options.takeError(), ExitBadUsage);
+  options->logCollectives = true;
+  if (!kernelFlag.empty())
+    options->kernelInstances.push_back(kernelFlag);
+  Explainer explainer;
+  for (const CompileTarget &target : *targets) {
+    llvm::Expected<ExitCode> code = explainer.explain(target, *options);
+    if (!code)
+      return reportError(code.takeError(), ExitDeviceFailed);
+    if (*code != ExitDone)
+      return *code;
+  }
+  return ExitDone;
+}

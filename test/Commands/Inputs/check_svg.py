@@ -1,0 +1,29 @@
+"""Counts the dots of pictures by class, and lists what the first lanes read in the first step."""
+
+import collections
+import os
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+
+SPACE = "{http://www.w3.org/2000/svg}"
+
+
+def main():
+    for number, path in enumerate(sys.argv[1:]):
+        root = ElementTree.parse(path).getroot()
+        dots = collections.Counter(dot.get("class") for dot in root.iter(SPACE + "circle"))
+        titles = sum(text.get("class") == "title" for text in root.iter(SPACE + "text"))
+        counts = "".join(f", {dots[kind]} {kind}" for kind in ("same", "combine", "absent") if dots[kind])
+        print(f"{os.path.basename(path)}: {titles} titles{counts}")
+        if number:
+            continue
+        columns = sorted({float(dot.get("cx")) for dot in root.iter(SPACE + "circle")})
+        lines = next(line for line in root.iter(SPACE + "path") if line.get("class") == "read")
+        ends = re.findall(r"M(\S+) \S+?L(\S+) ", lines.get("d"))
+        print("read: " + ", ".join(f"lane {columns.index(float(to))} <- {columns.index(float(source))}"
+                                   for source, to in ends[:2]))
+
+
+if __name__ == "__main__":
+    main()
