@@ -109,6 +109,10 @@ Error PlanChecker::checkTied(size_t index, const Step &step) const {
     return fail(index, "only masked in-place DPP steps can be tied");
   if (!hasDPPInstruction(key))
     return fail(index, "tied, but no DPP instruction has the operator");
+  const LeafType &leaf = key.element.leaves.front();
+  bool isNarrow = !leaf.isFloat && leaf.bits < 32;
+  if (isNarrow && encodings[step.own] != Encoding::Wide)
+    return fail(index, "tied, but the integers are narrower than words");
   for (unsigned lane = 0; lane < warp.presentLanes; ++lane) {
     bool isWritten = findSource(step.move, lane, warp).kind == LaneSource::Lane;
     bool isWanted = warp.get(step.guard.mask) >> lane & 1;
@@ -317,8 +321,6 @@ Error PlanChecker::checkVote(size_t index, const Step &step) const {
                  key.op.kind == OperatorKind::Add;
   if (!isBit && !isCount)
     return fail(index, "votes are for one bit, or to count flags");
-  if (!key.target.isNVIDIA())
-    return fail(index, key.target.str() + " has no vote.sync");
   return Error::success();
 }
 

@@ -40,7 +40,7 @@ constexpr unsigned shuffle = 24, operation = 6, redux = 59, tilePass = 70,
 namespace amd {
 constexpr unsigned operation = 4, hazard = 8, readLane = 12, permlane = 8,
                    ldsSwizzle = 64, swap = 12, copyLane = 16, mask = 1,
-                   chosenMask = 8;
+                   chosenMask = 8, vote = 12, ranksOfTile = 12;
 } // namespace amd
 
 class CostModel {
@@ -55,6 +55,7 @@ private:
   unsigned getNVIDIACost(const Step &step) const;
   unsigned getReduxCost(const Step &step) const;
   unsigned getVoteCost(const Step &step) const;
+  unsigned getAMDVoteCost(const Step &step) const;
   unsigned getEncodingCost(const Step &step) const;
   unsigned getAMDCost(const Step &step) const;
   unsigned getAMDMoveCost(const Step &step) const;
@@ -104,6 +105,14 @@ unsigned CostModel::getReduxCost(const Step &step) const {
   }
   }
   return redux;
+}
+
+/// A comparison makes a scalar mask; counting is one instruction more, or two.
+unsigned CostModel::getAMDVoteCost(const Step &step) const {
+  unsigned cost = amd::vote + amd::operation;
+  if (step.ranks != VoteRanks::All)
+    cost += 2 * amd::operation;
+  return cost + (key.isWholeWarp() ? 0 : amd::ranksOfTile);
 }
 
 unsigned CostModel::getVoteCost(const Step &step) const {
@@ -250,11 +259,12 @@ unsigned CostModel::getAMDCost(const Step &step) const {
   case StepKind::Neutral:
     return key.getWords();
   case StepKind::Redux:
-  case StepKind::Vote:
   case StepKind::Encode:
   case StepKind::Decode:
   case StepKind::Move:
     return getAMDMoveCost(step) + getAMDGuardCost(step);
+  case StepKind::Vote:
+    return getAMDVoteCost(step);
   case StepKind::Remove:
     return amd::operation * key.getWords();
   case StepKind::Combine:

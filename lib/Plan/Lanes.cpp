@@ -224,17 +224,18 @@ bool coll::hasDPPInstruction(const PlanKey &key) {
   const LeafType &leaf = key.element.leaves.front();
   if (leaf.lanes != 1 || leaf.isBF16)
     return false;
+  bool isFloat = leaf.isFloat && (leaf.bits == 16 || leaf.bits == 32);
+  bool isInteger = !leaf.isFloat && leaf.bits >= 8 && leaf.bits <= 32;
   switch (key.op.kind) {
   case OperatorKind::Add:
-    return leaf.bits == 32 || (leaf.isFloat && leaf.bits == 16);
+    return isFloat || isInteger;
   case OperatorKind::Mul:
   case OperatorKind::MinNum:
   case OperatorKind::MaxNum:
-    return leaf.isFloat && (leaf.bits == 16 || leaf.bits == 32);
+    return isFloat;
   case OperatorKind::Minimum:
   case OperatorKind::Maximum:
-    return key.target.getFamily() == AMDFamily::GFX12 &&
-           (leaf.bits == 16 || leaf.bits == 32);
+    return isFloat && key.target.getFamily() == AMDFamily::GFX12;
   case OperatorKind::SMin:
   case OperatorKind::SMax:
   case OperatorKind::UMin:
@@ -242,7 +243,7 @@ bool coll::hasDPPInstruction(const PlanKey &key) {
   case OperatorKind::And:
   case OperatorKind::Or:
   case OperatorKind::Xor:
-    return leaf.bits == 32;
+    return isInteger;
   default:
     return false;
   }

@@ -19,9 +19,11 @@ std::optional<Plan> buildSingle(const PlanKey &key);
 /// the chip has and that brings every lane its value.
 std::optional<Plan> buildMove(const PlanKey &key, llvm::ArrayRef<Move> moves);
 
+/// Bits and flags of both vendors' lanes, by votes.
+std::optional<Plan> buildVote(const PlanKey &key);
+
 namespace nvidia {
 std::optional<Plan> buildShuffle(const PlanKey &key);
-std::optional<Plan> buildVote(const PlanKey &key);
 std::optional<Plan> buildRedux(const PlanKey &key);
 std::optional<Plan> buildReduxKeys(const PlanKey &key);
 std::optional<Plan> buildReduxFloat(const PlanKey &key);

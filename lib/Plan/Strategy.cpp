@@ -22,7 +22,7 @@ static constexpr Strategy nvidiaStrategies[] = {
     {"single", needsSingle, buildSingle},
     {"vote",
      "needs a reduce or scan by and, or or xor of one bit, or by add of flags",
-     nvidia::buildVote},
+     buildVote},
     {"redux",
      "needs redux.sync, a reduce and add, min, max, and, or or xor of one "
      "integer",
@@ -48,6 +48,9 @@ static constexpr Strategy nvidiaStrategies[] = {
 
 static constexpr Strategy amdStrategies[] = {
     {"single", needsSingle, buildSingle},
+    {"vote",
+     "needs a reduce or scan by and, or or xor of one bit, or by add of flags",
+     buildVote},
     {"dpp-tree", "needs a reduce of full groups and a commutative operator",
      amd::buildDPPTree},
     {"dpp-tree-to-last",

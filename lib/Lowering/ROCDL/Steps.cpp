@@ -78,13 +78,15 @@ static Value createSwap(ImplicitLocOpBuilder &b, const Move &move, Value word) {
 /// permlane16 or permlanex16, without fetch-inactive and bound_ctrl.
 static Value createPermlane16(ImplicitLocOpBuilder &b, const Move &move,
                               Value word, Value old) {
+  Type i32 = b.getI32Type();
   Value low = createI32(b, static_cast<int32_t>(move.selects));
   Value high = createI32(b, static_cast<int32_t>(move.selects >> 32));
+  if (move.kind == MoveKind::PermlaneX16)
+    return ROCDL::PermlaneX16Op::create(b, i32, old, word, low, high,
+                                        /*fi=*/false, /*boundControl=*/false);
   Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
-  StringRef name = move.kind == MoveKind::Permlane16
-                       ? "llvm.amdgcn.permlane16"
-                       : "llvm.amdgcn.permlanex16";
-  return callIntrinsic(b, name, b.getI32Type(), {old, word, low, high, no, no});
+  return callIntrinsic(b, "llvm.amdgcn.permlane16", i32,
+                       {old, word, low, high, no, no});
 }
 
 TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &,
@@ -92,8 +94,8 @@ TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &,
                                         bool) const {
   Type i32 = b.getI32Type();
   word = dropPadding(b, word);
-  if (move.hasOld() && !old)
-    old = LLVM::PoisonOp::create(b, i32);
+  if (move.hasOld())
+    old = old ? dropPadding(b, old) : LLVM::PoisonOp::create(b, i32).getRes();
   switch (move.kind) {
   case MoveKind::DPP:
     return {ROCDL::DPPUpdateOp::create(b, i32, old, word, move.control,
@@ -132,39 +134,107 @@ TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &,
   }
 }
 
+/// Plans for AMD encode integers alone, and as words.
+Value ROCDLEmitter::encode(Builder &b, Encoding, OperatorKind kind,
+                           Value value) const {
+  if (kind == OperatorKind::SMin || kind == OperatorKind::SMax)
+    return arith::ExtSIOp::create(b, b.getI32Type(), value);
+  return arith::ExtUIOp::create(b, b.getI32Type(), value);
+}
+
+Value ROCDLEmitter::decode(Builder &b, Encoding, OperatorKind, Value value,
+                           Type type) const {
+  return arith::TruncIOp::create(b, type, value);
+}
+
 Value ROCDLEmitter::combineTied(Builder &b, OperatorKind kind, Value start,
                                 ArrayRef<TiedStep> steps) const {
   return rocdl::createTiedSteps(b, target, kind, start, steps);
 }
 
+/// As wide as the wave.
+static Value createBallot(ImplicitLocOpBuilder &b, unsigned warpSize,
+                          Value predicate) {
+  return ROCDL::BallotOp::create(b, b.getIntegerType(warpSize), predicate);
+}
+
 Value ROCDLEmitter::ballot(Builder &b, const LaneGroup &,
                            Value predicate) const {
-  Type bits = b.getIntegerType(getWarpSize());
-  Value mask = ROCDL::BallotOp::create(b, bits, predicate);
+  Value mask = createBallot(b, getWarpSize(), predicate);
   if (getWarpSize() == 64)
     return mask;
   return arith::ExtUIOp::create(b, b.getI64Type(), mask);
+}
+
+static Value createNot(ImplicitLocOpBuilder &b, Value bit) {
+  return arith::XOrIOp::create(
+      b, bit, arith::ConstantOp::create(b, b.getBoolAttr(true)));
+}
+
+/// The group's lanes that have the bit, as wide as the wave.
+static Value createGroupBallot(ImplicitLocOpBuilder &b,
+                               const ROCDLEmitter &target,
+                               const LaneGroup &group, Value bit) {
+  unsigned warpSize = target.getWarpSize();
+  Value mask = createBallot(b, warpSize, bit);
+  if (group.isWholeWarp)
+    return mask;
+  Type bits = mask.getType();
+  Value first = arith::AndIOp::create(b, target.lane(b),
+                                      createI32(b, -int64_t(group.size)));
+  if (warpSize == 64)
+    first = arith::ExtUIOp::create(b, bits, first);
+  Value lanes = arith::ConstantOp::create(
+      b, b.getIntegerAttr(bits, APInt(warpSize, getLowLanes(group.size))));
+  return arith::AndIOp::create(b, mask, arith::ShLIOp::create(b, lanes, first));
+}
+
+static Value compareWithZero(ImplicitLocOpBuilder &b,
+                             arith::CmpIPredicate predicate, Value value) {
+  Value zero =
+      arith::ConstantOp::create(b, b.getIntegerAttr(value.getType(), 0));
+  return arith::CmpIOp::create(b, predicate, value, zero);
 }
 
 /// all(p) is "none of not p": absent lanes count for nothing.
 Value ROCDLEmitter::vote(Builder &b, const LaneGroup &group, VoteKind kind,
                          Value predicate) const {
   bool isAny = kind == VoteKind::Any;
-  if (!isAny)
-    predicate = arith::XOrIOp::create(
-        b, predicate, arith::ConstantOp::create(b, b.getBoolAttr(true)));
-  Value mask = ballot(b, group, predicate);
-  if (!group.isWholeWarp) {
-    Value first =
-        arith::AndIOp::create(b, lane(b), createI32(b, -int64_t(group.size)));
-    Value count = arith::ExtUIOp::create(b, b.getI64Type(), first);
-    Value lanes = createI64(b, int64_t(getLowLanes(group.size)));
-    mask =
-        arith::AndIOp::create(b, mask, arith::ShLIOp::create(b, lanes, count));
+  Value mask = createGroupBallot(b, *this, group,
+                                 isAny ? predicate : createNot(b, predicate));
+  return compareWithZero(
+      b, isAny ? arith::CmpIPredicate::ne : arith::CmpIPredicate::eq, mask);
+}
+
+Value ROCDLEmitter::voteRanks(Builder &b, const LaneGroup &group,
+                              VoteRanks ranks, OperatorKind kind,
+                              Value bit) const {
+  bool isAnd = kind == OperatorKind::And;
+  bool isPopulation = kind == OperatorKind::Xor || kind == OperatorKind::Add;
+  if (ranks == VoteRanks::All && !isPopulation)
+    return vote(b, group, isAnd ? VoteKind::All : VoteKind::Any, bit);
+  if (isAnd)
+    bit = createNot(b, bit);
+  Type i32 = b.getI32Type();
+  Value mask = createGroupBallot(b, *this, group, bit), count;
+  if (ranks == VoteRanks::All) {
+    count = LLVM::CtPopOp::create(b, mask.getType(), mask);
+    if (getWarpSize() == 64)
+      count = arith::TruncIOp::create(b, i32, count);
+  } else {
+    if (getWarpSize() == 32)
+      mask = arith::ExtUIOp::create(b, b.getI64Type(), mask);
+    count = countBelow(b, mask);
+    if (ranks == VoteRanks::UpToOwn)
+      count =
+          arith::AddIOp::create(b, count, arith::ExtUIOp::create(b, i32, bit));
   }
-  return arith::CmpIOp::create(
-      b, isAny ? arith::CmpIPredicate::ne : arith::CmpIPredicate::eq, mask,
-      createI64(b, 0));
+  if (kind == OperatorKind::Add)
+    return count;
+  if (kind == OperatorKind::Xor)
+    return arith::TruncIOp::create(b, b.getI1Type(), count);
+  return compareWithZero(
+      b, isAnd ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ne, count);
 }
 
 static Value createPermute(ImplicitLocOpBuilder &b, Value lane, Value word) {

@@ -37,7 +37,7 @@ static PlanValue scanStep(PlanBuilder &builder, const PlanKey &key,
 
 static PlanValue scanRows(PlanBuilder &builder, const PlanKey &key,
                           GapFiller &gaps) {
-  PlanValue value = builder.getInput();
+  PlanValue value = widen(builder, key, builder.getInput());
   unsigned ranks = std::min(key.getMaxRanks(), rowSize);
   for (unsigned distance = 1; distance < ranks; distance *= 2)
     value = scanStep(builder, key, gaps, value, distance);
@@ -103,7 +103,8 @@ static Prefix shiftInRows(PlanBuilder &builder, const PlanKey &key,
   value =
       builder.move(Move::dpp(dpp::rowShr(1), 0x5, 0xf, isZero), rows, value);
   if (!isZero) {
-    PlanValue fill = key.hasInit ? builder.neutral() : builder.identity();
+    PlanValue fill = widen(
+        builder, key, key.hasInit ? builder.neutral() : builder.identity());
     for (unsigned lane = 0; lane < key.getPresentLanes().full;
          lane += key.groupSize)
       value = builder.move(Move::copyLane(WarpConstant::same(0), lane), fill,
@@ -128,21 +129,34 @@ static Prefix shiftInRows(PlanBuilder &builder, const PlanKey &key,
 }
 
 /// Whether `shiftInRows` does it: where a total is asked for, all groups must
-/// end in an odd row. (What can be taken away again needs no shift at all.)
+/// end in an odd row. (What can be taken away again needs no shift at all,
+/// which is shorter in waves of 64.)
 static bool shiftsInRows(const PlanKey &key) {
   bool isInvertible = key.op.isInvertible && key.op.isIdentityNeutral;
   bool isEven =
       key.kind == CollectiveKind::ExclusiveScan || !key.hasShortGroup();
-  return key.kind != CollectiveKind::InclusiveScan && isEven && !isInvertible &&
-         hasDPPInstruction(key) && key.target.has(Feature::Permlane16) &&
-         key.getMaxRanks() > rowSize;
+  return key.kind != CollectiveKind::InclusiveScan && isEven &&
+         !(isInvertible && key.getMaxRanks() > 32) && hasDPPInstruction(key) &&
+         key.target.has(Feature::Permlane16) && key.getMaxRanks() > rowSize;
 }
 
-/// Whether one instruction shifts the inclusive scan and combines it with init.
-static bool shiftsOntoInit(const PlanKey &key) {
-  return key.kind != CollectiveKind::InclusiveScan && key.hasInit &&
-         key.isWholeWarp() && hasDPPInstruction(key) &&
-         key.target.has(Feature::DPPWaveShift);
+/// Whether one instruction shifts the inclusive scan: onto init, or onto zero
+/// bits where they are the identity.
+static bool shiftsWave(const PlanKey &key) {
+  return key.kind != CollectiveKind::InclusiveScan &&
+         (key.hasInit || key.op.isZeroIdentity) && key.isWholeWarp() &&
+         hasDPPInstruction(key) && key.target.has(Feature::DPPWaveShift);
+}
+
+static PlanValue shiftWave(PlanBuilder &builder, const PlanKey &key,
+                           PlanValue inclusive) {
+  Move shift = Move::dpp(dpp::waveShr1);
+  if (key.hasInit)
+    return builder.combineTied(shift, inclusive,
+                               widen(builder, key, builder.getInit()),
+                               Side::OwnLeft, WarpConstant::same(~uint64_t(1)));
+  shift.boundCtrl = true;
+  return builder.move(shift, inclusive);
 }
 
 std::optional<Plan> amd::buildDPPScan(const PlanKey &key) {
@@ -156,22 +170,23 @@ std::optional<Plan> amd::buildDPPScan(const PlanKey &key) {
   PlanValue rows = scanRows(builder, key, gaps);
   if (shiftsInRows(key)) {
     Prefix result = shiftInRows(builder, key, rows);
-    return builder.finishScan(result.prefix, result.total);
+    PlanValue total =
+        result.total == noValue ? noValue : narrow(builder, key, result.total);
+    return builder.finishScan(narrow(builder, key, result.prefix), total);
   }
   PlanValue inclusive = joinRows(builder, key, gaps, rows);
   auto total = [&](PlanValue value) {
     return broadcastLastPresent(builder, key, value);
   };
-  if (shiftsOntoInit(key)) {
-    PlanValue prefix = builder.combineTied(Move::dpp(dpp::waveShr1), inclusive,
-                                           builder.getInit(), Side::OwnLeft,
-                                           WarpConstant::same(~uint64_t(1)));
-    bool hasTotal = key.kind == CollectiveKind::ScanTotal;
-    return builder.finishScanWithInit(prefix,
-                                      hasTotal ? total(inclusive) : noValue);
+  if (shiftsWave(key)) {
+    PlanValue prefix = shiftWave(builder, key, inclusive);
+    PlanValue all = noValue;
+    if (key.kind == CollectiveKind::ScanTotal)
+      all = narrow(builder, key, total(inclusive));
+    return builder.finishScanWithInit(narrow(builder, key, prefix), all);
   }
   auto shift = [&](PlanValue value, PlanValue fill) {
     return shiftUp(builder, key, value, fill);
   };
-  return builder.finishScan(inclusive, shift, total);
+  return builder.finishScan(narrow(builder, key, inclusive), shift, total);
 }

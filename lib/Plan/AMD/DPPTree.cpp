@@ -105,7 +105,7 @@ std::optional<Plan> amd::buildDPPTree(const PlanKey &key) {
       key.hasShortGroup() || key.getMaxRanks() < 2)
     return std::nullopt;
   PlanBuilder builder(key);
-  PlanValue value = builder.getInput();
+  PlanValue value = widen(builder, key, builder.getInput());
   for (unsigned control : getRowSteps(key.groupSize)) {
     Move move = Move::dpp(control);
     move.boundCtrl = !mustTie(key);
@@ -114,7 +114,7 @@ std::optional<Plan> amd::buildDPPTree(const PlanKey &key) {
   }
   if (key.groupSize > rowSize)
     value = joinRows(builder, key, value);
-  return builder.finishReduce(value);
+  return builder.finishReduce(narrow(builder, key, value));
 }
 
 /// The lanes that have a source by `control`, in full and in short warps.
@@ -136,7 +136,7 @@ std::optional<Plan> amd::buildDPPTreeToLast(const PlanKey &key) {
   PlanBuilder builder(key);
   GapFiller gaps(builder, key);
   unsigned ranks = key.getMaxRanks();
-  PlanValue value = builder.getInput();
+  PlanValue value = widen(builder, key, builder.getInput());
   for (unsigned control : getRowSteps(ranks))
     value = gaps.combine(Move::dpp(control), value, Side::SourceLeft,
                          getLanesWithSource(key, control));
@@ -149,5 +149,5 @@ std::optional<Plan> amd::buildDPPTreeToLast(const PlanKey &key) {
   else // Full groups have the result in all ranks already.
     value = builder.moveWhere(Guard::lanes(builder.getLastGroup()),
                               Move::readLane(key.getLastLane()), value, value);
-  return builder.finishReduce(value);
+  return builder.finishReduce(narrow(builder, key, value));
 }

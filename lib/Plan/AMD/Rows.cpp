@@ -17,6 +17,21 @@ GapFiller::GapFiller(PlanBuilder &builder, const PlanKey &key)
     neutral = builder.neutral();
 }
 
+bool amd::isWidened(const PlanKey &key) {
+  return hasDPPInstruction(key) && key.element.isSingle(/*isFloat=*/false) &&
+         key.element.leaves.front().bits < 32;
+}
+
+PlanValue amd::widen(PlanBuilder &builder, const PlanKey &key,
+                     PlanValue value) {
+  return isWidened(key) ? builder.encode(Encoding::Wide, value) : value;
+}
+
+PlanValue amd::narrow(PlanBuilder &builder, const PlanKey &key,
+                      PlanValue value) {
+  return isWidened(key) ? builder.decode(Encoding::Wide, value) : value;
+}
+
 PlanValue GapFiller::combine(Move move, PlanValue value, Side side,
                              WarpConstant mask) {
   if (isTied)

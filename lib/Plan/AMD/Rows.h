@@ -40,6 +40,13 @@ private:
   PlanValue neutral = noValue;
 };
 
+/// Whether integers of 8 or 16 bits are combined as words: no chip has DPP
+/// instructions for all of them.
+bool isWidened(const PlanKey &key);
+/// An element as it is combined, and back.
+PlanValue widen(PlanBuilder &builder, const PlanKey &key, PlanValue value);
+PlanValue narrow(PlanBuilder &builder, const PlanKey &key, PlanValue value);
+
 /// In rows 1 and 3: combines the last value of the row before (left).
 PlanValue combineRowBefore(PlanBuilder &builder, const PlanKey &key,
                            GapFiller &gaps, PlanValue value);

@@ -5,18 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// vote.sync collects a bit of every lane at once: the reduction of bits is one
-// vote, a scan is a ballot of which the bits of the lower ranks are looked at.
+// A vote collects a bit of every lane at once (vote.sync, or a comparison whose
+// result is a scalar mask): the reduction of bits is one vote, a scan is a ballot
+// of which the bits of the lower ranks are looked at.
 // The sum of flags is the number of bits in it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Strategies.h"
+#include "Strategies.h"
 #include "coll/Plan/PlanBuilder.h"
 
 using namespace coll;
 
-std::optional<Plan> nvidia::buildVote(const PlanKey &key) {
+std::optional<Plan> coll::buildVote(const PlanKey &key) {
   if (isShuffle(key.kind) || !key.element.isScalar(/*isFloat=*/false) ||
       key.getMaxRanks() < 2)
     return std::nullopt;
