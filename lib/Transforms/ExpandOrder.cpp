@@ -270,7 +270,7 @@ std::optional<Leaves> OrderExpander::arrive(ArriveOp op) {
 std::optional<Leaves> OrderExpander::wait(WaitOp op) {
   if (ownWaits.contains(op))
     return std::nullopt;
-  memory.sync(group);
+  SyncOp::create(b, group);
   return Leaves();
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ListMemory.h"
+#include "BlockExpander.h"
 
 using namespace mlir;
 using namespace coll::ir;
@@ -30,7 +31,11 @@ Leaves coll::ir::joinElements(const Elements &elements) {
 // Arrays
 //===----------------------------------------------------------------------===//
 
-void ListMemory::sync(GroupAttr group) { SyncOp::create(b, group); }
+void ListMemory::sync(GroupAttr group) {
+  auto op = SyncOp::create(b, group);
+  if (group.isBlock())
+    op->setAttr(BlockExpander::sharedOnlyAttrName, b.getUnitAttr());
+}
 
 void ListMemory::start(GroupAttr group) {
   if (mustMeet)

@@ -59,6 +59,7 @@ public:
              mlir::Value place);
   Leaves load(GroupAttr group, int64_t slots, mlir::TypeRange leaves,
               mlir::Value place);
+  /// A barrier for the arrays; other memory is not its business.
   void sync(GroupAttr group);
   /// The barriers at the beginning and the end of a site, if it needs them.
   void start(GroupAttr group);
