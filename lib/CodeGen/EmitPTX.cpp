@@ -83,6 +83,7 @@ llvm::Expected<std::string> coll::emitAssembly(llvm::Module &module,
       ofHigherVersion = std::move(*created);
       emitter = ofHigherVersion.get();
     }
+    keepAtomicLoads(module);
   } else {
     mergeTraps(module);
     pinPermlane64(module);

@@ -76,6 +76,10 @@ void keepLatches(llvm::Module &module);
 /// Comes behind LLVM's passes for AMD.
 void dropUnrolledLatches(llvm::Module &module);
 
+/// Keeps LLVM from taking atomic loads for loads of constant memory. A part of
+/// emitting PTX.
+void keepAtomicLoads(llvm::Module &module);
+
 /// Gives every function one trap at most. A part of emitting code for AMD.
 void mergeTraps(llvm::Module &module);
 
