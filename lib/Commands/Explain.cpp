@@ -46,7 +46,7 @@ public:
                                    const CompileOptions &options);
 
 private:
-  llvm::Error checkFilters(const Compilation &compilation) const;
+  llvm::Error checkLine(const Compilation &compilation) const;
   llvm::Error draw(const PlannedCollective &planned);
   static bool isWanted(const CollectiveRecord &record) {
     return isWantedKernel(record) &&
@@ -61,27 +61,29 @@ private:
 };
 } // namespace
 
-/// An error if there is nothing at the line, or nothing in the kernels.
-llvm::Error Explainer::checkFilters(const Compilation &compilation) const {
+/// What the filters leave nothing of, for messages.
+static std::string describeSource() {
+  if (kernelFlag.empty())
+    return inputFlag;
+  return "kernel '" + llvm::StringRef(kernelFlag).trim().str() + "'";
+}
+
+/// An error if there is nothing at the line that was asked for.
+llvm::Error Explainer::checkLine(const Compilation &compilation) const {
   llvm::ArrayRef<CollectiveRecord> records = compilation.getCollectives();
-  if (llvm::any_of(records, isWanted))
+  if (lineFlag.getNumOccurrences() == 0 || llvm::any_of(records, isWanted))
     return llvm::Error::success();
   llvm::SmallVector<std::string> lines;
   for (const CollectiveRecord &record : records)
     if (isWantedKernel(record) &&
         !llvm::is_contained(lines, std::to_string(record.line)))
       lines.push_back(std::to_string(record.line));
-  std::string where =
-      kernelFlag.empty()
-          ? inputFlag.getValue()
-          : "kernel '" + llvm::StringRef(kernelFlag).trim().str() + "'";
-  if (lines.empty())
-    return llvm::createStringError(where +
-                                   " has no collective of warps or tiles");
-  return llvm::createStringError(
-      where + " has no collective of warps or tiles in line " +
-      std::to_string(lineFlag) + "; there are some in " +
-      llvm::join(lines, ", "));
+  std::string message = describeSource() +
+                        " has no collective of warps or tiles in line " +
+                        std::to_string(lineFlag);
+  if (!lines.empty())
+    message += "; there are some in " + llvm::join(lines, ", ");
+  return llvm::createStringError(message);
 }
 
 llvm::Error Explainer::draw(const PlannedCollective &planned) {
@@ -113,10 +115,13 @@ llvm::Expected<ExitCode> Explainer::explain(const CompileTarget &target,
     return lowered.takeError();
   if (!*lowered)
     return ExitProgramWrong;
-  if (llvm::Error error = checkFilters(**compilation)) {
+  if (llvm::Error error = checkLine(**compilation)) {
     reportError(std::move(error), ExitProgramWrong);
     return ExitProgramWrong;
   }
+  if (llvm::none_of((*compilation)->getCollectives(), isWanted))
+    llvm::outs() << describeSource()
+                 << " has no collective of warps or tiles\n";
   for (const CollectiveRecord &record : (*compilation)->getCollectives()) {
     if (!isWanted(record))
       continue;

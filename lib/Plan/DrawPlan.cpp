@@ -82,6 +82,7 @@ private:
   }
 
   raw_ostream &os;
+  std::string dotsText; ///< Goes over all lines.
   const PlanKey &key;
   const Plan &plan;
   WarpShape warp;
@@ -110,13 +111,14 @@ void WarpPicture::drawLabel(PlanValue value, llvm::StringRef first,
 }
 
 void WarpPicture::drawDots(PlanValue value, llvm::ArrayRef<Dot> dots) {
+  llvm::raw_string_ostream text(dotsText);
   constexpr llvm::StringRef kinds[] = {"same", "take", "combine"};
   for (unsigned lane = 0; lane < warp.size; ++lane) {
     bool isPresent = lane < warp.presentLanes;
-    os << "<circle class='"
-       << (isPresent ? kinds[static_cast<unsigned>(dots[lane])]
-                     : llvm::StringRef("absent"))
-       << "' cx='" << getX(lane) << "' cy='" << getY(value) << "' r='4'/>\n";
+    text << "<circle class='"
+         << (isPresent ? kinds[static_cast<unsigned>(dots[lane])]
+                       : llvm::StringRef("absent"))
+         << "' cx='" << getX(lane) << "' cy='" << getY(value) << "' r='4'/>\n";
   }
 }
 
@@ -258,6 +260,7 @@ void WarpPicture::draw() {
   }
   for (size_t index = 0; index < plan.getSteps().size(); ++index)
     drawStep(index);
+  os << dotsText;
 }
 
 void coll::drawPlan(raw_ostream &os, const PlannedCollective &planned) {
