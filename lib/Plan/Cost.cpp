@@ -40,7 +40,7 @@ constexpr unsigned shuffle = 24, operation = 6, redux = 59, tilePass = 70,
 namespace amd {
 constexpr unsigned operation = 4, hazard = 8, readLane = 12, permlane = 8,
                    ldsSwizzle = 64, swap = 12, copyLane = 16, mask = 1,
-                   chosenMask = 8, vote = 12, ranksOfTile = 12;
+                   chosenMask = 8, vote = 11, ranksOfTile = 12;
 } // namespace amd
 
 class CostModel {
@@ -187,7 +187,8 @@ bool CostModel::isNeutral(PlanValue value) const {
 bool CostModel::isFused(const Step &step) const {
   if (step.kind != StepKind::Combine || step.move.kind != MoveKind::DPP ||
       step.guard.kind != GuardKind::Always || key.op.instructions != 1 ||
-      key.getWords() != 1 || key.op.kind == OperatorKind::Custom)
+      key.getWords() != 1 || key.op.kind == OperatorKind::Custom ||
+      key.element.leaves.front().bits == 1)
     return false;
   bool isFloat = key.element.isSingle(/*isFloat=*/true);
   if (!isFloat && key.op.kind == OperatorKind::Mul)
@@ -272,8 +273,12 @@ unsigned CostModel::getAMDCost(const Step &step) const {
   }
   if (step.tied || isFused(step))
     return amd::operation + (key.target.isGFX9() ? amd::hazard : 0);
+  // A bit is in a scalar mask: it becomes a number to be moved, and a bit
+  // again.
+  bool isBit = key.element.isScalar(/*isFloat=*/false) &&
+               key.element.leaves.front().bits == 1;
   return getAMDMoveCost(step) + amd::operation * key.op.instructions +
-         getAMDGuardCost(step);
+         (isBit ? 2 * amd::operation + amd::mask : 0) + getAMDGuardCost(step);
 }
 
 unsigned Plan::computeCost(const PlanKey &key) {
