@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A step of a scan combines where the shuffle's predicate says that there is a
-// source: `select p, op(x, s), x`, which ptxas makes one predicated
-// instruction. LLVM's optimiser rewrites that to `op(x, select(p, s,
+// A step of a scan combines where the shuffle's predicate, or the lane, says
+// that there is a source: `select p, op(x, s), x`, which ptxas makes one
+// predicated instruction. LLVM's optimiser rewrites that to `op(x, select(p, s,
 // neutral))`, two instructions. This turns it back.
 //
 //===----------------------------------------------------------------------===//
@@ -19,28 +19,42 @@
 
 using namespace coll;
 
-static bool isShufflePredicate(const llvm::Value *value) {
-  auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(value);
-  if (!extract || extract->getIndices() != llvm::ArrayRef<unsigned>(1))
-    return false;
-  auto *call = llvm::dyn_cast<llvm::CallBase>(extract->getAggregateOperand());
+/// A value from another lane, alone or with its predicate.
+static bool isShuffled(const llvm::Value *value) {
+  if (auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(value))
+    value = extract->getAggregateOperand();
+  auto *call = llvm::dyn_cast<llvm::CallBase>(value);
   return call && call->getCalledFunction() &&
          call->getCalledFunction()->getName().starts_with(
              "llvm.nvvm.shfl.sync.");
 }
 
-/// The only user of the select, if it combines what is selected with something
-/// and the select's other value is neutral there.
-static llvm::BinaryOperator *getCombination(const llvm::SelectInst &select) {
-  if (!select.hasOneUse())
+/// The arm of the select that is a value from another lane, where the other one
+/// is neutral to `op`, the only user; null otherwise.
+static llvm::Value *getShuffledArm(const llvm::SelectInst &select,
+                                   const llvm::BinaryOperator &op) {
+  if (!select.hasOneUse() || !op.isCommutative())
     return nullptr;
-  auto *op = llvm::dyn_cast<llvm::BinaryOperator>(
-      const_cast<llvm::User *>(*select.user_begin()));
-  if (!op || !op->isCommutative() ||
-      select.getFalseValue() !=
-          llvm::ConstantExpr::getBinOpIdentity(op->getOpcode(), op->getType()))
-    return nullptr;
-  return op;
+  llvm::Constant *neutral =
+      llvm::ConstantExpr::getBinOpIdentity(op.getOpcode(), op.getType());
+  for (unsigned arm : {1, 2})
+    if (isShuffled(select.getOperand(arm)) &&
+        select.getOperand(3 - arm) == neutral)
+      return select.getOperand(arm);
+  return nullptr;
+}
+
+/// Makes `own + (condition ? shuffled : neutral)` a select of the sum.
+static void combineUnderCondition(llvm::BinaryOperator &op,
+                                  llvm::SelectInst &select,
+                                  llvm::Value *shuffled, llvm::Value *own) {
+  llvm::IRBuilder<> builder(&op);
+  llvm::Value *combined = builder.CreateBinOp(op.getOpcode(), own, shuffled);
+  bool isTrueArm = select.getTrueValue() == shuffled;
+  op.replaceAllUsesWith(builder.CreateSelect(select.getCondition(),
+                                             isTrueArm ? combined : own,
+                                             isTrueArm ? own : combined));
+  op.eraseFromParent();
 }
 
 void coll::predicateCombinations(llvm::Module &module) {
@@ -52,16 +66,10 @@ void coll::predicateCombinations(llvm::Module &module) {
         continue;
       for (unsigned i : {0, 1}) {
         auto *select = llvm::dyn_cast<llvm::SelectInst>(op->getOperand(i));
-        if (!select || !isShufflePredicate(select->getCondition()) ||
-            getCombination(*select) != op)
+        llvm::Value *shuffled = select ? getShuffledArm(*select, *op) : nullptr;
+        if (!shuffled)
           continue;
-        llvm::Value *own = op->getOperand(1 - i);
-        llvm::IRBuilder<> builder(op);
-        llvm::Value *combined =
-            builder.CreateBinOp(op->getOpcode(), own, select->getTrueValue());
-        op->replaceAllUsesWith(
-            builder.CreateSelect(select->getCondition(), combined, own));
-        op->eraseFromParent();
+        combineUnderCondition(*op, *select, shuffled, op->getOperand(1 - i));
         break;
       }
     }

@@ -47,6 +47,8 @@ PlanKey CollectiveLowering::createKey(CollectiveKind kind,
                                       TypeRange types) const {
   PlanKey key{kind,       OperatorInfo(),       getElementInfo(types),
               group.size, target.getPresence(), target.getTarget()};
+  Operation *parent = b.getInsertionBlock()->getParentOp();
+  key.isRepeated = isa<LoopOp>(parent) || parent->getParentOfType<LoopOp>();
   return key;
 }
 

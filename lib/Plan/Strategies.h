@@ -31,6 +31,7 @@ std::optional<Plan> buildReduxArg(const PlanKey &key);
 std::optional<Plan> buildShuffleButterfly(const PlanKey &key);
 std::optional<Plan> buildShuffleDown(const PlanKey &key);
 std::optional<Plan> buildShuffleScan(const PlanKey &key);
+std::optional<Plan> buildShuffleScanByLane(const PlanKey &key);
 } // namespace nvidia
 
 namespace amd {

@@ -43,6 +43,10 @@ static constexpr Strategy nvidiaStrategies[] = {
     {"shuffle-down", "needs a reduce that shuffle-butterfly cannot carry out",
      nvidia::buildShuffleDown},
     {"shuffle-scan", "needs a scan", nvidia::buildShuffleScan},
+    {"shuffle-scan-by-lane",
+     "needs a scan by an operator of one instruction on one word, not an "
+     "idempotent one",
+     nvidia::buildShuffleScanByLane},
     {"shuffle-move", "needs a broadcast or shuffle", nvidia::buildShuffle},
 };
 

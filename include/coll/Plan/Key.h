@@ -207,6 +207,9 @@ struct PlanKey {
   unsigned argument = 0;
   /// Every rank's element is the integer 0 or 1: a flag that is counted.
   bool isFlag = false;
+  /// It stands in a loop: what depends on the lane alone is computed once,
+  /// before it.
+  bool isRepeated = false;
 
   unsigned getWarpSize() const { return target.getWarpSize(); }
   unsigned getWords() const { return element.getWords(); }

@@ -23,10 +23,15 @@ using namespace coll;
 /// Operand c of shfl.up in aligned segments.
 static unsigned getUpClamp(unsigned segment) { return (32 - segment) << 8; }
 
+/// Ranks that Hillis and Steele's steps go through.
+static unsigned getRow(const PlanKey &key) {
+  return key.op.isExact ? key.groupSize : std::min(key.groupSize, 16u);
+}
+
 static PlanValue scanInclusive(PlanBuilder &builder, const PlanKey &key) {
   // Without a source the own value arrives.
   Guard guard = key.op.isIdempotent ? Guard::always() : Guard::predicate();
-  unsigned row = key.op.isExact ? key.groupSize : std::min(key.groupSize, 16u);
+  unsigned row = getRow(key);
   PlanValue value = nvidia::widenInput(builder, key);
   for (unsigned distance = 1; distance < std::min(row, key.getMaxRanks());
        distance *= 2)
@@ -68,4 +73,42 @@ std::optional<Plan> nvidia::buildShuffleScan(const PlanKey &key) {
     return broadcastLast(builder, key, value);
   };
   return builder.finishScan(scanInclusive(builder, key), shift, total);
+}
+
+/// The lanes at `distance` and above in rows of `row`.
+static Guard isFrom(unsigned distance, unsigned row) {
+  uint64_t lanes = 0;
+  for (unsigned lane = 0; lane != 32; ++lane)
+    if (lane % row >= distance)
+      lanes |= uint64_t(1) << lane;
+  return Guard::lanes(lanes);
+}
+
+/// The same steps under conditions on the lane. An operation waits longer for
+/// the predicate of a shuffle than for its value; those conditions are computed
+/// once where the scan is repeated.
+std::optional<Plan> nvidia::buildShuffleScanByLane(const PlanKey &key) {
+  if (!isScan(key.kind) || key.getMaxRanks() < 2 || key.op.isIdempotent ||
+      key.op.instructions != 1 || key.getWords() != 1)
+    return std::nullopt;
+  PlanBuilder builder(key);
+  unsigned row = getRow(key);
+  PlanValue value = widenInput(builder, key);
+  for (unsigned distance = 1; distance < std::min(row, key.getMaxRanks());
+       distance *= 2)
+    value = builder.combine(Move::up(distance, getUpClamp(row)), value,
+                            Side::SourceLeft, isFrom(distance, row));
+  if (key.getMaxRanks() > row)
+    value = builder.combine(
+        Move::idx(WarpConstant::same(15), WarpConstant::same(31)), value,
+        Side::SourceLeft, isFrom(16, 32));
+  auto shift = [&](PlanValue value, PlanValue fill) {
+    return builder.moveWhere(isFrom(1, key.groupSize),
+                             Move::up(1, getUpClamp(key.groupSize)), value,
+                             fill);
+  };
+  auto total = [&](PlanValue value) {
+    return broadcastLast(builder, key, value);
+  };
+  return builder.finishScan(narrow(builder, key, value), shift, total);
 }

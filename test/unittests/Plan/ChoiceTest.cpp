@@ -192,6 +192,8 @@ TEST(Choice, PrintsPlanAndRejected) {
       "not shuffle-down: needs a reduce that shuffle-butterfly cannot carry "
       "out\n"
       "not shuffle-scan: needs a scan\n"
+      "not shuffle-scan-by-lane: needs a scan by an operator of one "
+      "instruction on one word, not an idempotent one\n"
       "not shuffle-move: needs a broadcast or shuffle\n");
 }
 
@@ -213,13 +215,13 @@ TEST(Choice, PartialWarpOnNVIDIA) {
   EXPECT_THAT(
       getText(key),
       HasSubstr("v1 = combine v0, shfl.down 1 (c=0x1f|0xc) of v0 if predicate "
-                "else v0  ; cost 30\n"
+                "else v0  ; cost 36\n"
                 "v2 = combine v1, shfl.down 2 (c=0x1f|0xc) of v1 if predicate "
-                "else v1  ; cost 30\n"
+                "else v1  ; cost 36\n"
                 "v3 = combine v2, shfl.down 4 (c=0x1f|0xc) of v2 if predicate "
-                "else v2  ; cost 30\n"
+                "else v2  ; cost 36\n"
                 "v4 = move shfl.idx 0 (c=0x181f) of v3  ; cost 24\n"
-                "result v4  ; cost 114\n"));
+                "result v4  ; cost 132\n"));
 }
 
 TEST(Choice, ReduceOnGFX9) {
@@ -242,13 +244,29 @@ TEST(Choice, ScanOnNVIDIA) {
   EXPECT_THAT(getText(getKey(CollectiveKind::ExclusiveScan, addF32, 32,
                              getTarget("sm_90"))),
               HasSubstr("v4 = combine shfl.up 8 (c=0x1000) of v3, v3 if "
-                        "predicate else v3  ; cost 30\n"
+                        "predicate else v3  ; cost 36\n"
                         "v5 = combine shfl.idx ~lane|15 (c=0xf) of v4, v4 if "
-                        "predicate else v4  ; cost 31\n"
+                        "predicate else v4  ; cost 37\n"
                         "v6 = identity  ; cost 1\n"
                         "v7 = move shfl.up 1 (c=0x0) of v5 if predicate else "
-                        "v6  ; cost 30\n"
-                        "result v7  ; cost 182\n"));
+                        "v6  ; cost 36\n"
+                        "result v7  ; cost 218\n"));
+}
+
+/// In a loop the conditions on the lane are computed once, and those on a
+/// shuffle's predicate are slower.
+TEST(Choice, RepeatedScanOnNVIDIA) {
+  PlanKey key =
+      getKey(CollectiveKind::InclusiveScan, addF32, 32, getTarget("sm_90"));
+  EXPECT_THAT(getText(key), HasSubstr("strategy shuffle-scan\n"));
+  key.isRepeated = true;
+  EXPECT_THAT(
+      getText(key),
+      HasSubstr("strategy shuffle-scan-by-lane\n"
+                "v1 = combine shfl.up 1 (c=0x1000) of v0, v0 if lane in "
+                "0xfffefffe else v0  ; cost 30\n"
+                "v2 = combine shfl.up 2 (c=0x1000) of v1, v1 if lane in "
+                "0xfffcfffc else v1  ; cost 30\n"));
 }
 
 TEST(Choice, ScanOnGFX10UsesMasks) {
@@ -293,7 +311,7 @@ TEST(Choice, Forced) {
             "unknown strategy 'dpp-tree' for sm_90; there are 'single', "
             "'vote', 'redux', 'redux-keys', 'redux-float', 'redux-arg', "
             "'shuffle-butterfly', 'shuffle-down', 'shuffle-scan', "
-            "'shuffle-move'");
+            "'shuffle-scan-by-lane', 'shuffle-move'");
 }
 
 TEST(Choice, ImpossibleKeys) {

@@ -90,6 +90,9 @@ protected:
       PlanKey key = getKey(kind, op, size, target);
       key.hasInit = hasInit;
       checkKey(key);
+      key.isRepeated = true;
+      checkKey(key);
+      key.isRepeated = false;
       // `init` comes after everything else: a few tails are enough.
       for (unsigned tail = 1; tail < warpSize; tail += hasInit ? 6 : 1)
         for (bool hasFullWarp : {true, false}) {
