@@ -55,6 +55,7 @@ static void writeKey(llvm::json::OStream &json, const PlanKey &key) {
   });
   json.attribute("init", key.hasInit);
   json.attribute("flags", key.isFlag);
+  json.attribute("loop", key.isRepeated);
 }
 
 /// "does" has a text for each kind of warp.

@@ -219,6 +219,7 @@ TEST(CollectiveLog, CountsWhatIsEqual) {
 
 TEST(CollectiveLog, JSONIsReadBack) {
   PlanKey key = getShortKey(addF32);
+  key.isRepeated = true;
   std::string text;
   llvm::raw_string_ostream os(text);
   {
@@ -231,6 +232,8 @@ TEST(CollectiveLog, JSONIsReadBack) {
   ASSERT_TRUE(object);
   EXPECT_EQ(object->getInteger("line"), 7);
   EXPECT_EQ(object->getString("operator"), "add");
+  EXPECT_EQ(object->getBoolean("init"), false);
+  EXPECT_EQ(object->getBoolean("loop"), true);
   EXPECT_EQ(object->getString("strategy"), "shuffle-down");
   EXPECT_EQ(*object->getArray("present"), (llvm::json::Array{32, 13}));
   int64_t cost = 0;
