@@ -179,20 +179,28 @@ static uint64_t getInitializedResults(const VectorOp &op,
   return result & from[0] & from[1] & from[2];
 }
 
-/// The same for the low half of a 64-bit result: the high halves of 64-bit
-/// sources are often left undefined where only it is of use.
-static uint64_t getInitializedLow(const Wave &wave, const DecodedInst &inst,
-                                  const VectorOp &op, uint64_t whole) {
-  if (!(op.flags & LowFromLow))
-    return whole;
+/// The lanes that have one half of each 64-bit source, and all of the others.
+/// The other halves are often left undefined where they are of no use.
+static uint64_t getInitializedHalves(const Wave &wave, const DecodedInst &inst,
+                                     const VectorOp &op, bool isHigh) {
   uint64_t lanes = ~0ull;
   for (auto [operand, kind] : llvm::zip(inst.getSources(), op.sources)) {
-    Operand low = operand;
-    if (is64Bit(kind))
-      low.dwords = 1;
-    lanes &= wave.getInitializedLanes(low);
+    Operand half = operand;
+    if (is64Bit(kind) && operand.dwords == 2) {
+      half.dwords = 1;
+      half.index += isHigh;
+    }
+    lanes &= wave.getInitializedLanes(half);
   }
   return lanes;
+}
+
+/// The same for the low half of a 64-bit result.
+static uint64_t getInitializedLow(const Wave &wave, const DecodedInst &inst,
+                                  const VectorOp &op, uint64_t whole) {
+  return op.flags & LowFromLow
+             ? getInitializedHalves(wave, inst, op, /*isHigh=*/false)
+             : whole;
 }
 
 uint64_t coll::sim::modifyResult(uint64_t value, ValueKind kind,
@@ -248,6 +256,10 @@ static void computeVector(const Wave &wave, const DecodedInst &inst,
   out.lanes = lanes;
   out.initialized = getInitializedResults(op, sources);
   out.initializedLow = getInitializedLow(wave, inst, op, out.initialized);
+  uint64_t shifted = 0;
+  if (op.flags & (ShiftsLeft | ShiftsRight))
+    shifted =
+        getInitializedHalves(wave, inst, op, /*isHigh=*/op.flags & ShiftsRight);
   bool modifies = inst.omod || inst.clamp;
   bool readsOld = op.flags & ReadsOld;
   Lane lane(context);
@@ -265,8 +277,11 @@ static void computeVector(const Wave &wave, const DecodedInst &inst,
     op.function(lane);
     if (context.modes.saturatesHalf)
       lane.result = saturateHalf(lane, op);
-    if ((op.flags & ShiftsLeft) && (lane.a & 63) >= 32)
-      out.initialized |= out.initializedLow & 1ull << index;
+    if ((lane.a & 63) >= 32) {
+      out.initialized |= shifted & 1ull << index;
+      if (op.flags & ShiftsRight)
+        out.initializedLow |= shifted & 1ull << index;
+    }
     out.flags |= static_cast<uint64_t>(lane.flag) << index;
     out.value[index] =
         modifies ? modifyResult(lane.result, op.result, inst, context.modes)
