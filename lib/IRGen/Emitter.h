@@ -253,10 +253,14 @@ private:
                              mlir::ValueRange values);
   Leaves emitThreadShuffle(const sema::CollectiveExpr *expr,
                            mlir::ValueRange values);
-  Leaves emitVoteOrMask(const sema::CollectiveExpr *expr, const ir::GroupRef &group);
-  Leaves emitShuffle(const sema::CollectiveExpr *expr, const ir::GroupRef &group);
-  Leaves emitArgReduce(const sema::CollectiveExpr *expr, const ir::GroupRef &group);
-  Leaves emitReduce(const sema::CollectiveExpr *expr, const ir::GroupRef &group);
+  Leaves emitVoteOrMask(const sema::CollectiveExpr *expr,
+                        const ir::GroupRef &group);
+  Leaves emitShuffle(const sema::CollectiveExpr *expr,
+                     const ir::GroupRef &group);
+  Leaves emitArgReduce(const sema::CollectiveExpr *expr,
+                       const ir::GroupRef &group);
+  Leaves emitReduce(const sema::CollectiveExpr *expr,
+                    const ir::GroupRef &group);
   Leaves emitScan(const sema::CollectiveExpr *expr, const ir::GroupRef &group);
 
   // Rearrangement.cpp, of all groups.
@@ -284,14 +288,16 @@ private:
   Leaves combineSerially(const sema::CollectiveExpr *expr,
                          const sema::Type *element, mlir::ValueRange values,
                          llvm::SmallVectorImpl<Leaves> *each);
-  Leaves emitReduceOp(const sema::CollectiveExpr *expr, const ir::GroupRef &group,
-                      const sema::Type *element, mlir::ValueRange values);
+  Leaves emitReduceOp(const sema::CollectiveExpr *expr,
+                      const ir::GroupRef &group, const sema::Type *element,
+                      mlir::ValueRange values);
   Leaves emitScanOp(const sema::CollectiveExpr *expr, const ir::GroupRef &group,
                     const sema::Type *element, mlir::ValueRange values);
   /// The exclusive scan, and after it the total if `withTotal`.
-  Leaves emitExclusiveOp(const sema::CollectiveExpr *expr, const ir::GroupRef &group,
-                         const sema::Type *element, mlir::ValueRange values,
-                         mlir::ValueRange first, bool withTotal);
+  Leaves emitExclusiveOp(const sema::CollectiveExpr *expr,
+                         const ir::GroupRef &group, const sema::Type *element,
+                         mlir::ValueRange values, mlir::ValueRange first,
+                         bool withTotal);
   mlir::Value emitIsFirstRank(const sema::CollectiveExpr *expr,
                               const ir::GroupRef &group);
   Leaves combineUnless(mlir::Value isFirst, const sema::Operator &op,
@@ -299,7 +305,8 @@ private:
                        mlir::ValueRange right, mlir::ValueRange otherwise);
   Leaves emitInclusiveOverArray(const sema::CollectiveExpr *expr,
                                 const ir::GroupRef &group);
-  Leaves emitExclusive(const sema::CollectiveExpr *expr, const ir::GroupRef &group);
+  Leaves emitExclusive(const sema::CollectiveExpr *expr,
+                       const ir::GroupRef &group);
   Leaves emitExclusiveOverArray(const sema::CollectiveExpr *expr,
                                 const ir::GroupRef &group);
 

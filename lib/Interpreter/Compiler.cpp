@@ -296,8 +296,8 @@ LogicalResult Compiler::compileOp(Operation *op) {
       .Case([&](ir::InlineOp op) { return compileInline(op); })
       .Case<ir::ReturnOp, ir::ConditionOp, ir::YieldOp, ir::BreakOp,
             ir::ContinueOp>([&](auto op) { return compileTerminator(op); })
-      .Case<ir::ActiveOp, ir::RankOp, ir::SizeOp, ir::IndexOp, ir::CountOp, ir::ThreadIdOp,
-            ir::BlockIdOp, ir::BlockCountOp>(
+      .Case<ir::ActiveOp, ir::RankOp, ir::SizeOp, ir::IndexOp, ir::CountOp,
+            ir::ThreadIdOp, ir::BlockIdOp, ir::BlockCountOp>(
           [&](auto op) { return compileQuery(op); })
       .Case<ir::VarOp, ir::SharedOp, ir::ExtentOp, ir::SliceOp, ir::FieldOp,
             ir::FlatOp, ir::RecastOp, ir::LoadOp, ir::StoreOp, ir::AtomicRMWOp,
@@ -306,8 +306,8 @@ LogicalResult Compiler::compileOp(Operation *op) {
       .Case<ir::ReduceOp, ir::ScanOp, ir::ExclusiveScanOp, ir::ScanTotalOp,
             ir::BroadcastOp, ir::ShuffleOp, ir::VoteOp, ir::PopulationOp,
             ir::RankAmongOp, ir::BallotOp, ir::MatchOp, ir::UniformOp,
-            ir::ElectOp, ir::ArgReduceOp, ir::PartitionOp, ir::SyncOp, ir::SortOp, ir::TopKOp,
-            ir::ExchangeOp, ir::ArriveOp, ir::WaitOp>(
+            ir::ElectOp, ir::ArgReduceOp, ir::PartitionOp, ir::SyncOp,
+            ir::SortOp, ir::TopKOp, ir::ExchangeOp, ir::ArriveOp, ir::WaitOp>(
           [&](auto op) { return compileCollective(op); })
       .Case([&](ir::HistogramOp op) { return compileHistogram(op); })
       .Case([&](ir::AssertOp op) { return compileAssert(op); })

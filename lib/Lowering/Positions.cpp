@@ -78,8 +78,7 @@ Value Positions::index(Builder &b, GroupAttr group) const {
     return {};
   Value own = blockRank(b);
   unsigned size = getGroupSize(group);
-  bool isInWarp =
-      group.getKind() == GroupKind::Tile && size <= getWarpSize();
+  bool isInWarp = group.getKind() == GroupKind::Tile && size <= getWarpSize();
   if (isInWarp && getBlockSize() > getWarpSize())
     own = arith::AndIOp::create(b, own, createI32(b, getWarpSize() - 1));
   return arith::ShRUIOp::create(b, own, createI32(b, llvm::Log2_32(size)));

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A vote collects a bit of every lane at once (vote.sync, or a comparison whose
-// result is a scalar mask): the reduction of bits is one vote, a scan is a ballot
-// of which the bits of the lower ranks are looked at.
-// The sum of flags is the number of bits in it.
+// result is a scalar mask): the reduction of bits is one vote, a scan is a
+// ballot of which the bits of the lower ranks are looked at. The sum of flags
+// is the number of bits in it.
 //
 //===----------------------------------------------------------------------===//
 

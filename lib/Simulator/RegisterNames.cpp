@@ -42,7 +42,8 @@ static Operand makeNull() {
 static std::optional<Operand> parseNumbered(StringRef name) {
   SmallVector<StringRef, 34> parts;
   name.split(parts, '_');
-  StringRef prefix = parts.front().take_until([](char c) { return isDigit(c); });
+  StringRef prefix =
+      parts.front().take_until([](char c) { return isDigit(c); });
   unsigned first;
   if (parts.front().drop_front(prefix.size()).getAsInteger(10, first))
     return std::nullopt;

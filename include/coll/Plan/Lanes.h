@@ -46,9 +46,9 @@ struct LaneSource {
 LaneSource findSource(const Move &move, unsigned lane, const WarpShape &warp);
 
 /// True if the key's operator is one instruction of the chip that takes a DPP
-/// operand, so that a step can be `tied`: integers of 32 bits, and narrower ones
-/// as words (Encoding::Wide), but not their product; f32 and f16; minimum and
-/// maximum of floats on GFX12.
+/// operand, so that a step can be `tied`: integers of 32 bits, and narrower
+/// ones as words (Encoding::Wide), but not their product; f32 and f16; minimum
+/// and maximum of floats on GFX12.
 bool hasDPPInstruction(const PlanKey &key);
 
 /// Why the target does not have the move's instruction, or nothing.

@@ -52,9 +52,9 @@
 //   v4 = move shfl.idx 0 (c=0x181f) of v3
 //   result v4
 //
-// Example 3. Inclusive scan of f32 by addition, gfx942, whole wave. row_shr moves
-// up inside rows of 16; the mask leaves the first lanes of each row alone;
-// row_bcast15 and 31 bring the rows together.
+// Example 3. Inclusive scan of f32 by addition, gfx942, whole wave. row_shr
+// moves up inside rows of 16; the mask leaves the first lanes of each row
+// alone; row_bcast15 and 31 bring the rows together.
 //
 //   v1 = combine dpp row_shr:1 of v0 (old v0), v0
 //          if lane in 0xfffefffefffefffe else v0 (tied)
@@ -66,8 +66,8 @@
 //   result v6
 //
 // Example 4. The same of f64, which no DPP instruction adds. The neutral value
-// -0.0 fills the gaps: a lane without source gets `old`, and op(neutral, x) is x
-// bit for bit, so no select is needed.
+// -0.0 fills the gaps: a lane without source gets `old`, and op(neutral, x) is
+// x bit for bit, so no select is needed.
 //
 //   v1 = neutral
 //   v2 = combine dpp row_shr:1 of v0 (old v1), v0
@@ -118,11 +118,11 @@ enum class MoveKind {
   ShflIdx,  ///< j = (l & s) | (b & ~s)
 
   // AMD.
-  DPP, ///< update.dpp(old, source, control, rowMask, bankMask, boundCtrl).
-       ///< Lanes outside the masks get `old`; lanes whose source is out
-       ///< of range or absent get `old`, with boundCtrl 0.
-  DPP8,        ///< mov.dpp8: lane i of each eight gets lane (3 bits i of
-               ///< `selects`) of them; 0 if that lane is absent.
+  DPP,  ///< update.dpp(old, source, control, rowMask, bankMask, boundCtrl).
+        ///< Lanes outside the masks get `old`; lanes whose source is out
+        ///< of range or absent get `old`, with boundCtrl 0.
+  DPP8, ///< mov.dpp8: lane i of each eight gets lane (3 bits i of
+        ///< `selects`) of them; 0 if that lane is absent.
   Permlane16,  ///< permlane16(old, source, selects, selects >> 32, fi=0, bc=0):
                ///< lane i of a row gets lane (nibble i of `selects`) of it;
                ///< `old` if that lane is absent.
@@ -289,15 +289,15 @@ struct Step {
   PlanValue source = noValue;
   PlanValue own = noValue; ///< Combine, Remove.
   PlanValue old = noValue; ///< Moves with `old`; none: undefined (poison).
-  PlanValue otherwise = noValue; ///< Where the guard is false.
-  Side side = Side::SourceLeft;  ///< Combine.
-  Guard guard;                   ///< Move, Combine.
-  WarpConstant mask;             ///< Redux: the lanes that are present.
+  PlanValue otherwise = noValue;         ///< Where the guard is false.
+  Side side = Side::SourceLeft;          ///< Combine.
+  Guard guard;                           ///< Move, Combine.
+  WarpConstant mask;                     ///< Redux: the lanes that are present.
   ReduxForm form = ReduxForm::Words;     ///< Redux.
   VoteRanks ranks = VoteRanks::All;      ///< Vote.
   Encoding encoding = Encoding::Element; ///< Encode, Decode.
-  bool tied = false;             ///< See the top of the file.
-  unsigned cost = 0;             ///< Filled in by Plan::computeCost.
+  bool tied = false;                     ///< See the top of the file.
+  unsigned cost = 0;                     ///< Filled in by Plan::computeCost.
 };
 
 /// A plan. Strategies build it with PlanBuilder (PlanBuilder.h).

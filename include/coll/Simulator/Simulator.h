@@ -42,8 +42,8 @@ enum class FaultKind : uint8_t {
   /// A register is used while a load to it is outstanding, or LDS is read after
   /// a barrier that its writer passed with the store outstanding.
   MissingWait,
-  Hazard,      ///< Wait states are missing.
-  Barrier,     ///< Waves of a group do not meet at a barrier.
+  Hazard,  ///< Wait states are missing.
+  Barrier, ///< Waves of a group do not meet at a barrier.
   Deadlock,
   InstructionLimit,
   Trap,

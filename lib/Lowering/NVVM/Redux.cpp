@@ -161,7 +161,8 @@ Value NVVMEmitter::redux(Builder &b, const LaneGroup &group, ReduxForm form,
     return redux.highThenLow(value);
   case ReduxForm::Fields:
     return redux.fields(value);
-  case ReduxForm::Float:
+  case ReduxForm::Float: // above
+  case ReduxForm::Arg:   // gives two values: reduxArg
     break;
   }
   llvm_unreachable("all forms are handled");
