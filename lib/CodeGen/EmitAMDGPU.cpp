@@ -42,7 +42,6 @@ static llvm::Error link(llvm::StringRef object, llvm::StringRef output) {
 llvm::Expected<std::string> coll::emitCodeObject(llvm::Module &module,
                                                  const Target &target,
                                                  llvm::TargetMachine &machine) {
-  mergeTraps(module);
   pinPermlane64(module);
   pinDPP8(module);
   llvm::SmallString<128> object, linked;

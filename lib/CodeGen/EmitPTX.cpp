@@ -85,7 +85,6 @@ llvm::Expected<std::string> coll::emitAssembly(llvm::Module &module,
     }
     keepAtomicLoads(module);
   } else {
-    mergeTraps(module);
     pinPermlane64(module);
     pinDPP8(module);
   }

@@ -37,5 +37,6 @@ void coll::markLaneAssembly(llvm::Module &module) {
       if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
         if (auto *text =
                 llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
-          mark(call, text);
+          if (!call->getType()->isVoidTy()) // a trap
+            mark(call, text);
 }

@@ -162,7 +162,7 @@ LogicalResult MemoryLowering::lower(Operation *operation) {
         return replace(op, {});
       })
       .Case<TrapOp>([&](auto op) {
-        LLVM::Trap::create(b);
+        target.trap(b);
         return replace(op, {});
       })
       .Case<PauseOp>([&](auto op) {

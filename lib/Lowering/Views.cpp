@@ -277,7 +277,7 @@ Value MemoryLowering::getLeafAddress(Value element, uint64_t offset) {
 
 void MemoryLowering::trapIf(Value condition) {
   createIf(b, {}, condition, [&] {
-    LLVM::Trap::create(b);
+    target.trap(b);
     return Leaves();
   });
 }

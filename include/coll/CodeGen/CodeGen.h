@@ -80,9 +80,6 @@ void dropUnrolledLatches(llvm::Module &module);
 /// emitting PTX.
 void keepAtomicLoads(llvm::Module &module);
 
-/// Gives every function one trap at most. A part of emitting code for AMD.
-void mergeTraps(llvm::Module &module);
-
 /// Says what inline assembly for AMD depends on. A part of optimising.
 void markLaneAssembly(llvm::Module &module);
 

@@ -159,6 +159,8 @@ public:
                           Value predicate) const = 0;
   virtual Value countBlock(Builder &b, Value predicate) const = 0;
   virtual void pause(Builder &b) const = 0;
+  /// Stops the kernel. What follows is not executed.
+  virtual void trap(Builder &b) const = 0;
 
   // Memory -----------------------------------------------------------------
 

@@ -64,3 +64,5 @@ Value NVVMEmitter::countBlock(Builder &b, Value predicate) const {
 void NVVMEmitter::pause(Builder &b) const {
   NVVM::NanosleepOp::create(b, createI32(b, 20));
 }
+
+void NVVMEmitter::trap(Builder &b) const { LLVM::Trap::create(b); }

@@ -68,6 +68,7 @@ public:
                   Value predicate) const override;
   Value countBlock(Builder &b, Value predicate) const override;
   void pause(Builder &b) const override;
+  void trap(Builder &b) const override;
 
   // Memory.cpp
   unsigned getPrivateSpace() const override;

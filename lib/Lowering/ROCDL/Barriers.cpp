@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "InlineISA.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace mlir;
@@ -65,3 +66,5 @@ Value ROCDLEmitter::countBlock(Builder &, Value) const {
 }
 
 void ROCDLEmitter::pause(Builder &b) const { ROCDL::SSleepOp::create(b, 1); }
+
+void ROCDLEmitter::trap(Builder &b) const { rocdl::createTrap(b); }

@@ -145,3 +145,10 @@ Value rocdl::createTiedSteps(ImplicitLocOpBuilder &b, const Target &target,
       LLVM::AsmDialectAttr(), ArrayAttr());
   return op.getRes();
 }
+
+void rocdl::createTrap(ImplicitLocOpBuilder &b) {
+  LLVM::InlineAsmOp::create(
+      b, TypeRange(), ValueRange(), "s_trap 2", /*constraints=*/"",
+      /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+}

@@ -23,6 +23,12 @@ mlir::Value createTiedSteps(mlir::ImplicitLocOpBuilder &b, const Target &target,
                             OperatorKind kind, mlir::Value start,
                             llvm::ArrayRef<TargetEmitter::TiedStep> steps);
 
+/// `s_trap 2`, the call of the trap handler that ends a kernel. llvm.trap is no
+/// choice: LLVM 22 ends the process at the second one of a gfx11 function, and
+/// as it never returns, the lanes that reach it leave the structure of the
+/// kernel; at -O0 lanes that had returned were sent to it.
+void createTrap(mlir::ImplicitLocOpBuilder &b);
+
 } // namespace coll::rocdl
 
 #endif // COLL_LIB_LOWERING_ROCDL_INLINEISA_H
