@@ -350,6 +350,7 @@ static llvm::Expected<Flags> readFlags() {
   flags.options = std::move(*options);
   if (!flags.kernel.empty())
     flags.options.kernelInstances.push_back(flags.kernel);
+  flags.options.onlyKernel = flags.kernel;
   llvm::Expected<DeviceSpec> device = DeviceSpec::parse(deviceFlag);
   if (!device)
     return device.takeError();
