@@ -123,6 +123,10 @@ Expr *RearrangementChecker::checkSegmented(const Type *expected) {
 // Order
 //===----------------------------------------------------------------------===//
 
+/// Between threads each pair of elements that a network compares is code of its
+/// own, which the back ends take the square of its length for.
+static constexpr uint64_t maxOrderedElements = 64;
+
 /// T or [T; K] of numbers; with `isOrdered` of bools and enums too.
 Expr *RearrangementChecker::checkKeys(const ast::Expr *arg,
                                       const Type *expected, bool isOrdered) {
@@ -131,6 +135,11 @@ Expr *RearrangementChecker::checkKeys(const ast::Expr *arg,
     return nullptr;
   const Type *type = keys->getType();
   const Type *key = type->isArray() ? type->getElement() : type;
+  bool isBetweenThreads = group.kind != Group::Kind::Thread;
+  if (isBetweenThreads && type->isArray() &&
+      type->getCount() > maxOrderedElements)
+    return fail(arg, "orders up to " + Twine(maxOrderedElements) +
+                         " elements a thread, got " + type->str());
   bool isNumber = key->isScalar() && !key->isBool();
   if (isNumber || (isOrdered && (key->isBool() || key->isEnum())))
     return keys;
