@@ -196,7 +196,7 @@ struct Move {
   static Move permlaneX16(uint64_t selects);
   /// permlanex16 of one lane of the other row.
   static Move otherRow(unsigned lane) {
-    return permlaneX16(lane * 0x1111111111111111);
+    return permlaneX16(lane * 0x1111111111111111u);
   }
   static Move permlane64();
   /// Of each pair of rows, or of halves of the wave: the odd or the even one.
