@@ -42,8 +42,6 @@ static llvm::Error link(llvm::StringRef object, llvm::StringRef output) {
 llvm::Expected<std::string> coll::emitCodeObject(llvm::Module &module,
                                                  const Target &target,
                                                  llvm::TargetMachine &machine) {
-  pinPermlane64(module);
-  pinDPP8(module);
   llvm::SmallString<128> object, linked;
   if (std::error_code error =
           llvm::sys::fs::createTemporaryFile("coll", "o", object))

@@ -83,10 +83,6 @@ llvm::Expected<std::string> coll::emitAssembly(llvm::Module &module,
       ofHigherVersion = std::move(*created);
       emitter = ofHigherVersion.get();
     }
-    keepAtomicLoads(module);
-  } else {
-    pinPermlane64(module);
-    pinDPP8(module);
   }
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);

@@ -77,10 +77,13 @@ void coll::optimize(llvm::Module &module, const Target &target,
     keepLatches(module);
   }
   passes.run(module, moduleAnalyses);
-  if (target.isAMD())
+  if (target.isAMD()) {
     dropUnrolledLatches(module);
-  if (target.isNVIDIA()) {
+    pinPermlane64(module);
+    pinDPP8(module);
+  } else {
     predicateCombinations(module);
     hideUniformShuffles(module);
+    keepAtomicLoads(module);
   }
 }

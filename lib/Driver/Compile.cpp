@@ -162,18 +162,14 @@ static sema::TargetValues getTargetValues(const CompileTarget &target) {
   return values;
 }
 
-static llvm::StringRef getName(ir::KernelOp kernel) {
-  return kernel.getSourceName().value_or(kernel.getSymName());
-}
-
 /// Removes all kernels but the one that is named so, if there is one.
 static void keepKernel(mlir::ModuleOp module, llvm::StringRef name) {
   auto kernels = llvm::to_vector(module.getOps<ir::KernelOp>());
-  if (llvm::none_of(kernels,
-                    [&](auto kernel) { return getName(kernel) == name; }))
+  if (llvm::none_of(
+          kernels, [&](auto kernel) { return kernel.getKernelName() == name; }))
     return;
   for (ir::KernelOp kernel : kernels)
-    if (getName(kernel) != name)
+    if (kernel.getKernelName() != name)
       kernel.erase();
 }
 
@@ -361,7 +357,7 @@ llvm::Error Compilation::Impl::addImage(const CompileTarget &target,
   image.targetName = target.str();
   for (auto kernel : module->getOps<ir::KernelOp>())
     image.entries.push_back(
-        {getName(kernel).str(), kernel.getSymName().str(), 0});
+        {kernel.getKernelName().str(), kernel.getSymName().str(), 0});
   if (target.isReference()) {
     image.kind = ImageKind::CollIR;
     image.isa = "coll";

@@ -90,7 +90,7 @@ static size_t countExtents(ir::KernelOp kernel) {
 
 static llvm::Expected<KernelManifest> buildManifest(ir::KernelOp kernel) {
   KernelManifest manifest;
-  manifest.name = kernel.getSourceName().value_or(kernel.getSymName()).str();
+  manifest.name = kernel.getKernelName().str();
   size_t numExtents = countExtents(kernel);
   for (auto [index, name] :
        llvm::enumerate(kernel.getExtents().getAsRange<mlir::StringAttr>()))

@@ -50,7 +50,7 @@ unsigned coll::ref::getLaneCount(Type type) {
 
 llvm::Error Compiler::compile() {
   kernel.symbol = op.getSymName().str();
-  kernel.name = op.getSourceName().value_or(op.getSymName()).str();
+  kernel.name = op.getKernelName().str();
   for (unsigned i = 0; i != 3; ++i)
     kernel.workgroup[i] = op.getWorkgroup()[i];
   Label end = makeLabel();

@@ -295,8 +295,7 @@ static std::optional<Leaves> lowerBlock(ImplicitLocOpBuilder &b,
   using Result = std::optional<Leaves>;
   return llvm::TypeSwitch<Operation *, Result>(operation)
       .Case<SyncOp>([&](auto op) -> Result {
-        // Noted by `coll-expand-block`, which needs no more.
-        target.syncBlock(b, op->hasAttr("shared_only"));
+        target.syncBlock(b, op.getSharedOnly());
         return Leaves{};
       })
       .Case<ArriveOp>([&](auto) -> Result {
@@ -319,15 +318,16 @@ static std::optional<Leaves> lowerBlock(ImplicitLocOpBuilder &b,
 /// A tile of several warps: its barrier is the one of its index from the first
 /// on that `coll-expand-block` noted.
 bool CollectiveLowering::lowerWideSync(Operation *op) {
-  auto first = op->getAttrOfType<IntegerAttr>("barrier");
-  if (!isa<SyncOp>(op) || !first)
+  auto sync = dyn_cast<SyncOp>(op);
+  if (!sync || !sync.getBarrier())
     return false;
   auto block = GroupAttr::get(b.getContext(), GroupKind::Block, 0);
   unsigned threads = groupAttr.getTileSize();
   Value own = RankOp::create(b, b.getI32Type(), block);
   Value tile = arith::DivUIOp::create(b, own, createI32(b, threads));
   target.syncWarps(
-      b, arith::AddIOp::create(b, tile, createI32(b, first.getInt())), threads);
+      b, arith::AddIOp::create(b, tile, createI32(b, *sync.getBarrier())),
+      threads);
   op->erase();
   return true;
 }

@@ -33,8 +33,7 @@ void coll::buildLoweringPipeline(mlir::OpPassManager &pm,
   std::string target = options.target.str();
   unsigned warpSize = options.target.getWarpSize();
   pm.nest<KernelOp>().addPass(createAggregateAtomics({warpSize}));
-  pm.nest<KernelOp>().addPass(
-      createResolveActive({options.target.getWarpSize()}));
+  pm.nest<KernelOp>().addPass(createResolveActive({warpSize}));
   buildExpansionPipeline(pm, target);
   pm.nest<KernelOp>().addPass(createFlagExits({warpSize}));
   pm.nest<KernelOp>().addPass(createLowerCollectives(

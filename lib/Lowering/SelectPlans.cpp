@@ -43,9 +43,8 @@ OperatorInfo coll::getOperatorInfo(const Combiner &combiner,
 PlanSelector::PlanSelector(KernelOp kernel, const Target &target,
                            std::string strategy, bool remarks,
                            CollectiveLog *log)
-    : kernelName(kernel.getSourceName().value_or(kernel.getSymName())),
-      targetName(target.str()), strategy(std::move(strategy)), remarks(remarks),
-      log(log) {}
+    : kernelName(kernel.getKernelName()), targetName(target.str()),
+      strategy(std::move(strategy)), remarks(remarks), log(log) {}
 
 /// The place is that in the innermost function, as in diagnostics.
 CollectiveRecord PlanSelector::makeRecord(Location loc) const {

@@ -116,9 +116,7 @@ static void printConstant(raw_ostream &os, WarpConstant value,
   printOne(value.tail);
 }
 
-static void printDPP(raw_ostream &os, const Move &move) {
-  unsigned control = move.control;
-  os << "dpp ";
+void dpp::printControl(raw_ostream &os, unsigned control) {
   if (control < 0x100)
     os << "quad_perm:[" << (control & 3) << ',' << (control >> 2 & 3) << ','
        << (control >> 4 & 3) << ',' << (control >> 6) << ']';
@@ -148,6 +146,11 @@ static void printDPP(raw_ostream &os, const Move &move) {
     os << "row_share:" << (control & 15);
   else
     os << "row_xmask:" << (control & 15);
+}
+
+static void printDPP(raw_ostream &os, const Move &move) {
+  os << "dpp ";
+  dpp::printControl(os, move.control);
   if (move.rowMask != 0xf)
     os << " row_mask:" << llvm::format_hex(move.rowMask, 1);
   if (move.bankMask != 0xf)

@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Position: first, while the control flow is the source's. A relaxed integer
-// atomic whose address is the same in all lanes of a warp is carried out once,
-// by the lowest lane that is there, with the combination of the lanes' values;
-// each lane's old value is what it would be if they had come in rank order.
-// Floats stay as they are: their sum depends on the order.
+// Position: first, while the control flow is the source's, and before
+// coll-resolve-active, which knows where all of a warp is here. A relaxed
+// integer atomic whose address is the same in all lanes of a warp is carried
+// out once, by the lowest lane that is there, with the combination of the
+// lanes' values; each lane's old value is what it would be if they had come in
+// rank order. Floats stay as they are: their sum depends on the order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,9 +90,10 @@ static bool isOfOneThread(Operation *op) {
 namespace {
 class Aggregation {
 public:
-  Aggregation(AtomicRMWOp op, GroupRef group)
-      : op(op), group(group), kind(*getCombineKind(op.getKind())),
-        b(op.getLoc(), op) {}
+  explicit Aggregation(AtomicRMWOp op)
+      : op(op), kind(*getCombineKind(op.getKind())), b(op.getLoc(), op),
+        group(GroupAttr::get(b.getContext(), GroupKind::Members, 0),
+              ActiveOp::create(b)) {}
 
   /// `isUniform`: all lanes have the same value.
   void run(bool isUniform);
@@ -103,9 +105,9 @@ private:
   Value combineOld(Value first, Value before);
 
   AtomicRMWOp op;
-  GroupRef group;
   CombineKind kind;
   ImplicitLocOpBuilder b;
+  GroupRef group; ///< The lanes that are here.
 };
 
 struct AggregateAtomics
@@ -172,6 +174,8 @@ void Aggregation::run(bool isUniform) {
   };
   if (!needsOld) {
     createIf(b, {}, isLowest, update);
+    // A lane that reads the element next sees its own update in it.
+    SyncOp::create(b, group);
   } else {
     Leaves first = createIf(b, TypeRange(type), isLowest, update, [&] {
       return Leaves{
@@ -185,34 +189,25 @@ void Aggregation::run(bool isUniform) {
 }
 
 void AggregateAtomics::runOnOperation() {
-  SmallVector<std::pair<AtomicRMWOp, ActiveOp>> sites;
+  SmallVector<AtomicRMWOp> atomics;
   getOperation().walk([&](AtomicRMWOp op) {
-    if (!isa<IntegerType>(op.getValue().getType()) ||
-        op.getOrder() != MemoryOrder::Relaxed ||
-        !getCombineKind(op.getKind()) || isOfOneThread(op))
-      return;
-    OpBuilder b(op);
-    sites.push_back({op, ActiveOp::create(b, op.getLoc())});
+    if (isa<IntegerType>(op.getValue().getType()) &&
+        op.getOrder() == MemoryOrder::Relaxed && getCombineKind(op.getKind()) &&
+        !isOfOneThread(op))
+      atomics.push_back(op);
   });
-  if (sites.empty())
+  if (atomics.empty())
     return;
-  // Who reaches an atomic is known of the coll.active before it.
   UniformityAnalysis uniformity(getOperation(), warpSize);
   auto warp = GroupAttr::get(&getContext(), GroupKind::Warp, 0);
-  auto members = GroupAttr::get(&getContext(), GroupKind::Members, 0);
   auto isUniform = [&](Value value) {
     return uniformity.isUniform(value, warp);
   };
-  for (auto [op, active] : sites) {
-    bool isWholeWarp =
-        uniformity.getControl(active).level >= uniformity.getLevel(warp);
-    if (isUniform(op.getView()) && llvm::all_of(op.getIndices(), isUniform)) {
-      GroupRef group(warp);
-      if (!isWholeWarp)
-        group = GroupRef(members, active.getResult());
-      Aggregation(op, group).run(isUniform(op.getValue()));
-    }
-    if (active.getResult().use_empty())
-      active.erase();
-  }
+  // What is known of the values, before any is replaced.
+  SmallVector<std::pair<AtomicRMWOp, bool>> sites;
+  for (AtomicRMWOp op : atomics)
+    if (isUniform(op.getView()) && llvm::all_of(op.getIndices(), isUniform))
+      sites.push_back({op, isUniform(op.getValue())});
+  for (auto [op, hasUniformValue] : sites)
+    Aggregation(op).run(hasUniformValue);
 }

@@ -25,11 +25,6 @@ public:
   BlockExpander(KernelOp kernel, const Target &target, GroupAttr group,
                 std::optional<unsigned> barrier);
 
-  /// What tells `coll.sync` of a tile of several warps its first barrier.
-  static constexpr llvm::StringLiteral barrierAttrName = "barrier";
-  /// On a barrier that orders accesses of shared memory alone.
-  static constexpr llvm::StringLiteral sharedOnlyAttrName = "shared_only";
-
   /// Replaces `op`, if it is a block collective that has an expansion.
   void expand(mlir::Operation *op);
 

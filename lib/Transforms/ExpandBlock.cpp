@@ -129,12 +129,10 @@ Leaves BlockExpander::load(const Scratch &scratch, TypeRange types,
 
 void BlockExpander::sync() {
   if (!isTile() || !barrier) {
-    auto op = SyncOp::create(b, blockGroup);
-    op->setAttr(sharedOnlyAttrName, b.getUnitAttr());
+    SyncOp::create(b, blockGroup).setSharedOnly(true);
     return;
   }
-  auto op = SyncOp::create(b, group);
-  op->setAttr(barrierAttrName, b.getI32IntegerAttr(*barrier));
+  SyncOp::create(b, group).setBarrier(*barrier);
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,9 +32,7 @@ Leaves coll::ir::joinElements(const Elements &elements) {
 //===----------------------------------------------------------------------===//
 
 void ListMemory::sync(GroupAttr group) {
-  auto op = SyncOp::create(b, group);
-  if (group.isBlock())
-    op->setAttr(BlockExpander::sharedOnlyAttrName, b.getUnitAttr());
+  SyncOp::create(b, group).setSharedOnly(group.isBlock());
 }
 
 void ListMemory::start(GroupAttr group) {

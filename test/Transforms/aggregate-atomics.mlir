@@ -1,5 +1,5 @@
 // An atomic at one address is carried out once a warp.
-// RUN: coll-opt %s --pass-pipeline='builtin.module(coll.kernel(coll-aggregate-atomics))' | FileCheck %s
+// RUN: coll-opt %s --pass-pipeline='builtin.module(coll.kernel(coll-aggregate-atomics,coll-resolve-active))' | FileCheck %s
 
 // All lanes are there, and add the same: the sum is a product.
 // CHECK-LABEL: coll.kernel @same
@@ -8,6 +8,7 @@
 // CHECK: %[[LOWEST:.*]] = coll.elect warp
 // CHECK: coll.if %[[LOWEST]] {
 // CHECK-NEXT: coll.atomic_rmw add relaxed device %[[TOTAL]]
+// CHECK: coll.sync warp
 // CHECK-NOT: coll.active
 coll.kernel @same workgroup [64, 1, 1] grid [] extents ["n"]
     params [#coll.param<name = "x", access = mut, isView = true, type = "u32", leaves = "u32", dims = -1>] {

@@ -7,13 +7,13 @@
 // CHECK: coll.shared "partials" {alignment = 16 : i64} : <8xf32, shared>
 // CHECK: %[[W:.*]] = coll.reduce warp add(%{{.*}}) : f32
 // CHECK: coll.store
-// NVIDIA: coll.sync tile<64> {barrier = 1 : i32}
+// NVIDIA: coll.sync tile<64> barrier 1
 // AMD: coll.sync block
 // CHECK: coll.load
 // CHECK: coll.load
 // CHECK: arith.addf
 // A second size of tiles has barriers after those of the first.
-// NVIDIA: coll.sync tile<128> {barrier = 5 : i32}
+// NVIDIA: coll.sync tile<128> barrier 5
 // AMD: coll.sync block
 coll.kernel @reduce workgroup [256, 1, 1] grid [] extents [] params [] {
   %x = arith.constant 1.0 : f32

@@ -77,18 +77,18 @@ void keepLatches(llvm::Module &module);
 void dropUnrolledLatches(llvm::Module &module);
 
 /// Keeps LLVM from taking atomic loads for loads of constant memory. A part of
-/// emitting PTX.
+/// `optimize` for NVIDIA.
 void keepAtomicLoads(llvm::Module &module);
 
-/// Says what inline assembly for AMD depends on. A part of optimising.
+/// Says what inline assembly for AMD depends on. A part of `optimize` for AMD.
 void markLaneAssembly(llvm::Module &module);
 
-/// Keeps LLVM from moving v_permlane64 into branches. A part of emitting code
-/// for AMD.
+/// Keeps LLVM from moving v_permlane64 into branches. A part of `optimize` for
+/// AMD.
 void pinPermlane64(llvm::Module &module);
 
 /// Keeps LLVM from moving moves within eight lanes into branches. A part of
-/// emitting code for AMD.
+/// `optimize` for AMD.
 void pinDPP8(llvm::Module &module);
 
 /// The lowest PTX ISA version, times ten, that has everything that `module`

@@ -150,15 +150,12 @@ namespace dpp {
 constexpr unsigned quadPerm(unsigned a, unsigned b, unsigned c, unsigned d) {
   return a | b << 2 | c << 4 | d << 6;
 }
-constexpr unsigned rowShl(unsigned n) {
-  return 0x100 + n;
-} ///< From lane l + n.
-constexpr unsigned rowShr(unsigned n) {
-  return 0x110 + n;
-} ///< From lane l - n.
-constexpr unsigned rowRor(unsigned n) {
-  return 0x120 + n;
-} ///< From lane l - n, round the row.
+/// From lane l + n, in a row of 16.
+constexpr unsigned rowShl(unsigned n) { return 0x100 + n; }
+/// From lane l - n.
+constexpr unsigned rowShr(unsigned n) { return 0x110 + n; }
+/// From lane l - n, round the row.
+constexpr unsigned rowRor(unsigned n) { return 0x120 + n; }
 constexpr unsigned waveShl1 = 0x130;  ///< From lane l + 1, across rows (gfx9).
 constexpr unsigned waveRol1 = 0x134;  ///< From lane l + 1, round (gfx9).
 constexpr unsigned waveShr1 = 0x138;  ///< From lane l - 1, across rows (gfx9).
@@ -167,10 +164,12 @@ constexpr unsigned rowMirror = 0x140; ///< From lane 15 - l of the row.
 constexpr unsigned rowHalfMirror = 0x141; ///< From lane 7 - l of the half row.
 constexpr unsigned rowBcast15 = 0x142; ///< Last lane of the row before (gfx9).
 constexpr unsigned rowBcast31 = 0x143; ///< Lane 31, to rows 2 and 3 (gfx9).
-constexpr unsigned rowShare(unsigned n) {
-  return 0x150 + n;
-} ///< Lane n of the row.
-constexpr unsigned rowXMask(unsigned n) { return 0x160 + n; } ///< Lane l ^ n.
+/// Lane n of the row.
+constexpr unsigned rowShare(unsigned n) { return 0x150 + n; }
+/// Lane l ^ n.
+constexpr unsigned rowXMask(unsigned n) { return 0x160 + n; }
+/// What assembly calls it, "row_shr:1".
+void printControl(llvm::raw_ostream &os, unsigned control);
 } // namespace dpp
 
 struct Move {

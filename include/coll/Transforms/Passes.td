@@ -15,7 +15,8 @@ def AggregateAtomics : Pass<"coll-aggregate-atomics", "::coll::ir::KernelOp"> {
   let description = [{
     Relaxed integer atomics whose address is the same in all lanes of a warp are
     combined first, under conditions too. The old values are those of the lanes
-    coming in rank order.
+    coming in rank order; where nobody wants them, a barrier of the lanes follows,
+    so that each sees its own update.
 
     Before:
     ```mlir
@@ -23,15 +24,16 @@ def AggregateAtomics : Pass<"coll-aggregate-atomics", "::coll::ir::KernelOp"> {
     ```
     After:
     ```mlir
-    %before, %total = coll.scan_total warp add(%x) first(%zero : i32) commutative : i32 -> i32, i32
-    %lowest = coll.elect warp
+    %g = coll.active
+    %before, %total = coll.scan_total members(%g) add(%x) first(%zero : i32) commutative : i32 -> i32, i32
+    %lowest = coll.elect members(%g)
     %first = coll.if %lowest -> i32 {
       %old = coll.atomic_rmw add relaxed device %total, %count[] : i32, !coll.view<i32, global>
       coll.yield %old : i32
     } else {
       coll.yield %zero : i32
     }
-    %base = coll.broadcast warp %first from %zero : i32
+    %base = coll.broadcast members(%g) %first from %zero : i32
     %old = arith.addi %base, %before : i32
     ```
   }];

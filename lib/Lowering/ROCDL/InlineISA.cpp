@@ -91,25 +91,8 @@ static std::string getInstruction(OperatorKind kind, const Target &target,
   return name;
 }
 
-static void printControl(llvm::raw_ostream &os, const Move &move) {
-  unsigned control = move.control, count = control & 15;
-  if (control < 0x100)
-    os << "quad_perm:[" << (control & 3) << ',' << (control >> 2 & 3) << ','
-       << (control >> 4 & 3) << ',' << (control >> 6) << ']';
-  else if (control == dpp::waveShr1)
-    os << "wave_shr:1";
-  else if (control == dpp::rowMirror)
-    os << "row_mirror";
-  else if (control == dpp::rowHalfMirror)
-    os << "row_half_mirror";
-  else if (control == dpp::rowBcast15)
-    os << "row_bcast:15";
-  else if (control == dpp::rowBcast31)
-    os << "row_bcast:31";
-  else if (control == dpp::rowShr(count))
-    os << "row_shr:" << count;
-  else
-    llvm_unreachable("no tied step has this control");
+static void printDPP(llvm::raw_ostream &os, const Move &move) {
+  dpp::printControl(os, move.control);
   os << " row_mask:0x";
   os.write_hex(move.rowMask);
   os << " bank_mask:0x";
@@ -134,7 +117,7 @@ Value rocdl::createTiedSteps(ImplicitLocOpBuilder &b, const Target &target,
     if (target.isGFX9())
       os << "s_nop 1\n";
     os << instruction << " $0, $" << source << ", $0 ";
-    printControl(os, step.move);
+    printDPP(os, step.move);
   }
   // The result shares no register with the operands that are read later.
   std::string constraints = (operands.empty() ? "=v," : "=&v,") + inputs + "0";
