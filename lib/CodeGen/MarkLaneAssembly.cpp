@@ -1,5 +1,4 @@
-//===- MarkLaneAssembly.cpp - What LLVM may do with assembly of lanes
-//------===//
+//===- MarkLaneAssembly.cpp - What LLVM may do with assembly of lanes -----===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Rearrangement.cpp - Order and places of a group's elements
-//----------===//
+//===- Rearrangement.cpp - Order and places of a group's elements ---------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

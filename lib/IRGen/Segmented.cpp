@@ -1,5 +1,4 @@
-//===- Segmented.cpp - Segmented scans and reductions
-//----------------------===//
+//===- Segmented.cpp - Segmented scans and reductions ---------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CompileOrder.cpp - Ordering collectives to instructions
-//-------------===//
+//===- CompileOrder.cpp - Ordering collectives to instructions ------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Order.cpp - sort, top_k and exchange
-//--------------------------------===//
+//===- Order.cpp - sort, top_k and exchange -------------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- SplitBarrier.cpp - arrive and wait
-//----------------------------------===//
+//===- SplitBarrier.cpp - arrive and wait ---------------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- SplitBarrier.h - Who has arrived --------------------------*- C++
-//-*-===//
+//===- SplitBarrier.h - Who has arrived -------------------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

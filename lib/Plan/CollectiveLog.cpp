@@ -1,5 +1,4 @@
-//===- CollectiveLog.cpp - What a program's collectives became
-//-------------===//
+//===- CollectiveLog.cpp - What a program's collectives became ------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

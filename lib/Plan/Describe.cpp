@@ -1,5 +1,4 @@
-//===- Describe.cpp - Plans step by step as text
-//---------------------------===//
+//===- Describe.cpp - Plans step by step as text --------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- DescribeLanes.cpp - Sets of lanes and who reads whom in words
-//-------===//
+//===- DescribeLanes.cpp - Sets of lanes and who reads whom in words ------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- DrawPlan.cpp - Plans as SVG pictures
-//--------------------------------===//
+//===- DrawPlan.cpp - Plans as SVG pictures -------------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

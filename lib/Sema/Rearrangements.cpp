@@ -1,5 +1,4 @@
-//===- Rearrangements.cpp - Methods that order and rearrange
-//---------------===//
+//===- Rearrangements.cpp - Methods that order and rearrange --------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ExpandOrder.cpp - Ordering collectives as moves and comparisons
-//-----===//
+//===- ExpandOrder.cpp - Ordering collectives as moves and comparisons ----===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ListMemory.cpp - A group's elements in shared memory
-//----------------===//
+//===- ListMemory.cpp - A group's elements in shared memory ---------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ShuffleSource.cpp - The rank that a shuffle reads from
-//--------------===//
+//===- ShuffleSource.cpp - The rank that a shuffle reads from -------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- SortKeys.cpp - Keys as unsigned integers
-//----------------------------===//
+//===- SortKeys.cpp - Keys as unsigned integers ---------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

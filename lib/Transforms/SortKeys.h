@@ -1,5 +1,4 @@
-//===- SortKeys.h - Keys as unsigned integers --------------------*- C++
-//-*-===//
+//===- SortKeys.h - Keys as unsigned integers -------------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

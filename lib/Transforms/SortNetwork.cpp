@@ -1,5 +1,4 @@
-//===- SortNetwork.cpp - Sorting by comparisons of pairs
-//-------------------===//
+//===- SortNetwork.cpp - Sorting by comparisons of pairs ------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Passes.td - Passes from the coll dialect to LLVM's ------------------===//
+//===- Passes.td - Passes from the coll dialect to LLVM's -----------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

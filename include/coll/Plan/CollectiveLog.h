@@ -1,5 +1,4 @@
-//===- CollectiveLog.h - What a program's collectives became
-//---------------===//
+//===- CollectiveLog.h - What a program's collectives became ----*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Describe.h - Plans for people: text and pictures
-//--------------------===//
+//===- Describe.h - Plans for people: text and pictures ---------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

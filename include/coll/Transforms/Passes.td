@@ -1,4 +1,4 @@
-//===- Passes.td - Passes from the coll dialect to itself ------------------===//
+//===- Passes.td - Passes from the coll dialect to itself -----------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

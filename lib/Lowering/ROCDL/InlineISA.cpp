@@ -1,5 +1,4 @@
-//===- InlineISA.cpp - Instructions that LLVM does not form
-//----------------===//
+//===- InlineISA.cpp - Instructions that LLVM does not form ---------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

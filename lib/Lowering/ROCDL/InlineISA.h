@@ -1,5 +1,4 @@
-//===- InlineISA.h - Instructions that LLVM does not form --------*- C++
-//-*-===//
+//===- InlineISA.h - Instructions that LLVM does not form -------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

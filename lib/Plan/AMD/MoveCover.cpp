@@ -1,5 +1,4 @@
-//===- MoveCover.cpp - Broadcasts and shuffles by lane instructions
-//--------===//
+//===- MoveCover.cpp - Broadcasts and shuffles by lane instructions -------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

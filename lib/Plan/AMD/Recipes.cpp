@@ -1,5 +1,4 @@
-//===- Recipes.cpp - Lane instructions in a row
-//----------------------------===//
+//===- Recipes.cpp - Lane instructions in a row ---------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

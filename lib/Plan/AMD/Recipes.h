@@ -1,5 +1,4 @@
-//===- Recipes.h - Lane instructions in a row --------------------*- C++
-//-*-===//
+//===- Recipes.h - Lane instructions in a row -------------------*- C++ -*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

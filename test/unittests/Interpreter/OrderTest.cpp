@@ -1,5 +1,4 @@
-//===- OrderTest.cpp - Collectives that order and rearrange
-//----------------===//
+//===- OrderTest.cpp - Collectives that order and rearrange ---------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

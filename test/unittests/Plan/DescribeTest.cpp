@@ -1,5 +1,4 @@
-//===- DescribeTest.cpp - Plans in words and pictures
-//----------------------===//
+//===- DescribeTest.cpp - Plans in words and pictures ---------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CollVerifyOrder.cpp - What ordering collectives must satisfy
-//--------===//
+//===- CollVerifyOrder.cpp - What ordering collectives must satisfy -------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CollBase.td - The coll dialect, its enums, attributes, types --------===//
+//===- CollBase.td - The coll dialect, its enums, attributes, types -------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
