@@ -7,7 +7,7 @@ import sys
 
 def main(output, document, start):
     with open(output, encoding="utf-8") as file:
-        folder, _, rest = file.read().partition(start)
+        _, _, rest = file.read().partition(start)
     printed = iter((start + rest).splitlines())
     with open(document, encoding="utf-8") as file:
         lines = file.read().splitlines()
