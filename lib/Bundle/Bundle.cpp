@@ -165,11 +165,12 @@ static Error checkParam(const ParamManifest &param,
 }
 
 /// A launch expression may use what the host knows: extents, pitches and
-/// scalars that are integers or bool.
-static Error checkExpr(const LaunchExpr &expr, const KernelManifest &kernel) {
+/// scalars that are integers or bool, and where it is given one `other` name.
+static Error checkExpr(const LaunchExpr &expr, const KernelManifest &kernel,
+                       StringRef other = {}) {
   for (const std::string &name : expr.getNames()) {
     if (is_contained(kernel.extents, name) ||
-        is_contained(kernel.pitches, name))
+        is_contained(kernel.pitches, name) || name == other)
       continue;
     bool isScalar = any_of(kernel.params, [&](const ParamManifest &param) {
       return param.name == name && !param.isView() &&
@@ -225,9 +226,16 @@ static Error checkImage(const Image &image, const Bundle &bundle) {
       return error;
     if (Error error = checkNewName(entry.symbol, "a symbol" + owner, symbols))
       return error;
-    if (!bundle.findKernel(entry.kernel))
+    const KernelManifest *kernel = bundle.findKernel(entry.kernel);
+    if (!kernel)
       return createStringError("entry '" + entry.kernel + "'" + owner +
                                " has no manifest");
+    if (is_contained(entry.cluster, 0u))
+      return createStringError("the cluster of entry '" + entry.kernel + "'" +
+                               owner + " has a 0 in it");
+    if (entry.workspace)
+      if (Error error = checkExpr(*entry.workspace, *kernel, gridCountName))
+        return error;
   }
   return Error::success();
 }

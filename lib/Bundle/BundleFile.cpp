@@ -114,6 +114,15 @@ static void writeImage(json::OStream &out, const Image &image,
           out.attribute("kernel", entry.kernel);
           out.attribute("symbol", entry.symbol);
           out.attribute("static_shared", entry.staticSharedBytes);
+          if (entry.cooperative)
+            out.attribute("cooperative", true);
+          if (entry.workspace)
+            out.attribute("workspace", entry.workspace->str());
+          if (entry.cluster != ImageEntry().cluster)
+            out.attributeArray("cluster", [&] {
+              for (uint32_t size : entry.cluster)
+                out.value(size);
+            });
         });
     });
   });
@@ -192,6 +201,16 @@ static bool fromName(const json::Value &value, T &out,
     return false;
   }
   out = static_cast<T>(it - names.begin());
+  return true;
+}
+
+static bool setSizes(ArrayRef<unsigned> sizes, std::array<uint32_t, 3> &out,
+                     json::Path path) {
+  if (sizes.size() != out.size()) {
+    path.report("expected three sizes");
+    return false;
+  }
+  copy(sizes, out.begin());
   return true;
 }
 
@@ -286,20 +305,23 @@ static bool fromJSON(const json::Value &value, KernelManifest &out,
       !map.map("workgroup", workgroup) || !map.map("grid", out.grid) ||
       !map.mapOptional("dynamic_shared", out.dynamicShared))
     return false;
-  if (workgroup.size() != out.workgroup.size()) {
-    path.field("workgroup").report("expected three sizes");
-    return false;
-  }
-  copy(workgroup, out.workgroup.begin());
-  return true;
+  return setSizes(workgroup, out.workgroup, path.field("workgroup"));
 }
 
 static bool fromJSON(const json::Value &value, ImageEntry &out,
                      json::Path path) {
   json::ObjectMapper map(value, path);
-  return map && map.map("kernel", out.kernel) &&
-         map.map("symbol", out.symbol) &&
-         map.map("static_shared", out.staticSharedBytes);
+  std::optional<bool> cooperative;
+  std::optional<std::vector<unsigned>> cluster;
+  if (!map || !map.map("kernel", out.kernel) ||
+      !map.map("symbol", out.symbol) ||
+      !map.map("static_shared", out.staticSharedBytes) ||
+      !map.mapOptional("cooperative", cooperative) ||
+      !map.mapOptional("workspace", out.workspace) ||
+      !map.mapOptional("cluster", cluster))
+    return false;
+  out.cooperative = cooperative.value_or(false);
+  return !cluster || setSizes(*cluster, out.cluster, path.field("cluster"));
 }
 
 } // namespace coll

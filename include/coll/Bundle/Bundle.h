@@ -18,7 +18,8 @@
 // Integers are little-endian.
 //
 // The arguments of a kernel (docs/design.md, "Kernel ABI"): the parameters in
-// order, then one i64 an extent, then one i64 a pitch.
+// order, then one i64 an extent, then one i64 a pitch, then a pointer to the
+// workspace if its entry has one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -129,6 +130,9 @@ struct KernelManifest {
   bool operator==(const KernelManifest &) const = default;
 };
 
+/// In the launch expression of a workspace, the number of blocks of the grid.
+constexpr llvm::StringLiteral gridCountName = "grid.count";
+
 enum class ImageKind : uint8_t {
   PTX,    ///< NVIDIA assembly, which the driver compiles.
   Cubin,  ///< NVIDIA machine code.
@@ -142,6 +146,15 @@ struct ImageEntry {
   std::string kernel; ///< The name of its manifest.
   std::string symbol; ///< Its name in the image.
   uint64_t staticSharedBytes = 0;
+  /// Its blocks wait for each other: all of a launch must be resident at once.
+  bool cooperative = false;
+  /// Bytes of global memory that it takes as one more, last argument. They may
+  /// depend on `gridCountName` besides the names of `grid`. Of a launch that
+  /// begins, the low 31 bits of the first word must be 0; one that ends leaves
+  /// them so. All else may be anything.
+  std::optional<LaunchExpr> workspace = std::nullopt;
+  /// Blocks of a cluster in each dimension; a grid is whole clusters.
+  std::array<uint32_t, 3> cluster = {1, 1, 1};
   bool operator==(const ImageEntry &) const = default;
 };
 

@@ -64,6 +64,10 @@ Bundle makeBundle() {
                     {{"stats<8>", "stats_8", 64}},
                     "\x7f"
                     "ELF"}};
+  ImageEntry &entry = bundle.images[0].entries[0];
+  entry.cooperative = true;
+  entry.workspace = expr("(+ 128 (* grid.count (* 8 cols)))");
+  entry.cluster = {4, 2, 1};
   return bundle;
 }
 
@@ -95,6 +99,23 @@ TEST(Bundle, ComesBackFromItsFile) {
   const ImageEntry *entry = read.findImage("gfx1100:64")->findEntry("stats<8>");
   ASSERT_NE(entry, nullptr);
   EXPECT_EQ(entry->staticSharedBytes, 64u);
+}
+
+TEST(Bundle, EntriesOfImagesAreChecked) {
+  Bundle bundle = makeBundle();
+  bundle.images[0].entries[0].cluster = {2, 0, 1};
+  EXPECT_EQ(toString(bundle.verify()),
+            "the cluster of entry 'stats<8>' of image 'sm_90' has a 0 in it");
+  bundle = makeBundle();
+  bundle.images[0].entries[0].workspace = expr("(* grid.count depth)");
+  EXPECT_EQ(toString(bundle.verify()),
+            "launch expression '(* grid.count depth)' of kernel 'stats<8>' "
+            "uses 'depth', which is no extent, pitch or integer parameter");
+  bundle = makeBundle();
+  bundle.kernels[0].dynamicShared = expr("(* grid.count 4)");
+  EXPECT_EQ(toString(bundle.verify()),
+            "launch expression '(* grid.count 4)' of kernel 'stats<8>' uses "
+            "'grid.count', which is no extent, pitch or integer parameter");
 }
 
 TEST(Bundle, EmptyBundleIsValid) {
