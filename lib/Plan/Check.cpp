@@ -418,10 +418,13 @@ Error PlanChecker::compare() {
     unsigned ranks = std::min(key.groupSize, warp.presentLanes - first);
     std::vector<std::vector<ID>> expected = specify(input.slice(first, ranks));
     for (unsigned result = 0; result < count; ++result)
-      for (unsigned rank = 0; rank < ranks; ++rank)
+      for (unsigned rank = 0; rank < ranks; ++rank) {
+        if (!key.isDemanded(first + rank, warp.presentLanes))
+          continue;
         if (Error error =
                 compareResult(result, first + rank, expected[result][rank]))
           return error;
+      }
   }
   return Error::success();
 }

@@ -55,6 +55,9 @@ static void writeKey(llvm::json::OStream &json, const PlanKey &key) {
   json.attribute("init", key.hasInit);
   json.attribute("flags", key.isFlag);
   json.attribute("loop", key.isRepeated);
+  json.attribute("for", key.demand == Demand::All     ? "all"
+                        : key.demand == Demand::First ? "first"
+                                                      : "last");
 }
 
 /// "does" has a text for each kind of warp.

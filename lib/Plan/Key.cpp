@@ -195,6 +195,19 @@ std::optional<unsigned> PlanKey::getShuffleSource(unsigned lane,
   return first + static_cast<unsigned>(source);
 }
 
+bool PlanKey::isDemanded(unsigned lane, unsigned present) const {
+  unsigned first = lane / groupSize * groupSize;
+  switch (demand) {
+  case Demand::All:
+    return true;
+  case Demand::First:
+    return lane == first;
+  case Demand::Last:
+    return lane == std::min(first + groupSize, present) - 1;
+  }
+  return true;
+}
+
 std::string PlanKey::str() const {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -216,6 +229,8 @@ std::string PlanKey::str() const {
     os << ", flags";
   if (hasInit)
     os << ", init";
+  if (demand != Demand::All)
+    os << (demand == Demand::First ? ", for rank 0" : ", for the last rank");
   os << ", " << target.str();
   return text;
 }

@@ -99,6 +99,9 @@ static Error checkKey(const PlanKey &key) {
     return llvm::createStringError("the last warp cannot have " +
                                    llvm::Twine(key.presence.tail) + " of " +
                                    llvm::Twine(key.getWarpSize()) + " lanes");
+  if (key.demand != Demand::All && key.kind != CollectiveKind::Reduce)
+    return llvm::createStringError("all ranks need the result of a " +
+                                   llvm::Twine(getCollectiveName(key.kind)));
   bool needsIdentity = key.kind == CollectiveKind::ExclusiveScan ||
                        key.kind == CollectiveKind::ScanTotal;
   if (needsIdentity && !key.hasInit && !key.op.hasIdentity)

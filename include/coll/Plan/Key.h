@@ -189,6 +189,13 @@ struct WarpConstant {
   bool operator==(const WarpConstant &) const = default;
 };
 
+/// Which ranks of each group need the result.
+enum class Demand {
+  All,
+  First, ///< Rank 0.
+  Last,  ///< The last rank that is present.
+};
+
 struct PlanKey {
   CollectiveKind kind;
   OperatorInfo op;
@@ -210,6 +217,8 @@ struct PlanKey {
   /// It stands in a loop: what depends on the lane alone is computed once,
   /// before it.
   bool isRepeated = false;
+  /// Of a reduce: what the other ranks get is undefined.
+  Demand demand = Demand::All;
 
   unsigned getWarpSize() const { return target.getWarpSize(); }
   unsigned getWords() const { return element.getWords(); }
@@ -236,6 +245,9 @@ struct PlanKey {
   /// first `present` lanes exist; none if it is outside the group.
   std::optional<unsigned> getShuffleSource(unsigned lane,
                                            unsigned present) const;
+  /// Whether `lane` needs its result, in a warp of which the first `present`
+  /// lanes exist.
+  bool isDemanded(unsigned lane, unsigned present) const;
   /// The counts of present lanes that a plan must be right for: one or two.
   llvm::SmallVector<unsigned, 2> getPresentCounts() const;
   std::string str() const;

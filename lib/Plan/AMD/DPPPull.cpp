@@ -60,6 +60,8 @@ static PlanValue combineRows(PlanBuilder &builder, const PlanKey &key,
 
 static PlanValue broadcastRows(PlanBuilder &builder, const PlanKey &key,
                                PlanValue value) {
+  if (key.groupSize <= rowSize && key.demand == Demand::First)
+    return value;
   if (key.groupSize <= rowSize)
     return broadcastRank(builder, key, value, /*isLast=*/false);
   unsigned rows = key.groupSize / rowSize;
@@ -100,17 +102,18 @@ std::optional<Plan> amd::buildDPPUp(const PlanKey &key) {
   };
   for (unsigned distance = 1; distance < rowSize; distance *= 2)
     combine(Move::dpp(dpp::rowShr(distance)));
+  bool isForLast = key.demand == Demand::Last;
   auto read = [&](unsigned lane) {
     return builder.move(Move::readLane(WarpConstant::same(lane)), value);
   };
   if (key.target.has(Feature::DPPWaveShift)) {
     combine(Move::dpp(dpp::rowBcast15));
     combine(Move::dpp(dpp::rowBcast31));
-    return builder.finishReduce(read(63));
+    return builder.finishReduce(isForLast ? value : read(63));
   }
   combine(Move::otherRow(15));
-  PlanValue lower = read(31);
   if (key.groupSize == 32)
-    return builder.finishReduce(lower);
-  return builder.finishReduce(builder.combineHere(lower, read(63)));
+    return builder.finishReduce(isForLast ? value : read(31));
+  return builder.finishReduce(
+      builder.combineHere(read(31), isForLast ? value : read(63)));
 }

@@ -38,10 +38,15 @@ static llvm::ArrayRef<unsigned> getRowSteps(unsigned ranks) {
   return llvm::ArrayRef(rowControls).take_front(steps);
 }
 
-/// op of two lanes' values, the same in all lanes.
-static PlanValue combineHalves(PlanBuilder &builder, PlanValue value) {
-  PlanValue lower = builder.move(Move::readLane(WarpConstant::same(0)), value);
-  PlanValue upper = builder.move(Move::readLane(WarpConstant::same(32)), value);
+/// op of the halves' values, each of which all its lanes have, where it is
+/// asked for.
+static PlanValue combineHalves(PlanBuilder &builder, PlanValue value,
+                               Demand demand) {
+  auto read = [&](unsigned lane) {
+    return builder.move(Move::readLane(WarpConstant::same(lane)), value);
+  };
+  PlanValue lower = demand == Demand::First ? value : read(0);
+  PlanValue upper = demand == Demand::Last ? value : read(32);
   return builder.combineHere(lower, upper);
 }
 
@@ -83,6 +88,8 @@ static PlanValue joinRows(PlanBuilder &builder, const PlanKey &key,
   if (key.groupSize == 64 && key.target.has(Feature::DPPWaveShift)) {
     combine(Move::dpp(dpp::rowBcast15));
     combine(Move::dpp(dpp::rowBcast31));
+    if (key.demand == Demand::Last)
+      return value;
     return builder.move(Move::readLane(WarpConstant::same(63)), value);
   }
   if (key.target.has(Feature::Permlane16))
@@ -95,7 +102,7 @@ static PlanValue joinRows(PlanBuilder &builder, const PlanKey &key,
   if (key.groupSize == 32)
     return value;
   if (!key.target.has(Feature::Permlane64))
-    return combineHalves(builder, value);
+    return combineHalves(builder, value, key.demand);
   combine(Move::permlane64());
   return value;
 }
@@ -144,6 +151,8 @@ std::optional<Plan> amd::buildDPPTreeToLast(const PlanKey &key) {
     value = combineRowBefore(builder, key, gaps, value);
   if (ranks > 32)
     value = combineLowerHalf(builder, key, gaps, value);
+  if (key.demand == Demand::Last)
+    return builder.finishReduce(narrow(builder, key, value));
   if (key.groupSize > rowSize)
     value = readLastOfHalves(builder, key, value);
   else // Full groups have the result in all ranks already.

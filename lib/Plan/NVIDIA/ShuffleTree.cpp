@@ -13,8 +13,9 @@
 // operands, and leaves the result in every rank; if the group's size is no
 // power of two, only in some (rank 0 is one), and rank 0 hands it round.
 // The pull down keeps left and right apart (own left, source right) and always
-// ends with rank 0 handing its result round. The other ranks combine elements
-// that nobody asks for.
+// ends with rank 0 handing its result round, unless nobody else needs it. The
+// other ranks combine elements that nobody asks for. (The butterfly has the
+// result in the last rank of every group too.)
 //
 // No butterfly looks at its predicate. Where the operand is the same in all
 // lanes and c is a constant, ptxas 13.0 takes the predicate of shfl.bfly for
@@ -67,8 +68,9 @@ std::optional<Plan> nvidia::buildShuffleButterfly(const PlanKey &key) {
   for (unsigned distance = 1; distance < key.getMaxRanks(); distance *= 2)
     value = builder.combine(Move::bfly(distance, clamp), value,
                             Side::SourceLeft, Guard::always());
-  if (key.hasOddGroup())
-    value = broadcastFirst(builder, key, value);
+  if (key.hasOddGroup() && key.demand == Demand::All)
+    if (key.demand != Demand::First)
+      value = broadcastFirst(builder, key, value);
   return builder.finishReduce(narrow(builder, key, value));
 }
 
@@ -84,6 +86,7 @@ std::optional<Plan> nvidia::buildShuffleDown(const PlanKey &key) {
   for (unsigned distance = 1; distance < key.getMaxRanks(); distance *= 2)
     value = builder.combine(Move::down(distance, clamp), value, Side::OwnLeft,
                             guard);
-  value = broadcastFirst(builder, key, value);
+  if (key.demand != Demand::First)
+    value = broadcastFirst(builder, key, value);
   return builder.finishReduce(narrow(builder, key, value));
 }

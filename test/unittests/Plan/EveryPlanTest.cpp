@@ -84,11 +84,13 @@ protected:
   }
 
   void checkSizes(CollectiveKind kind, const OperatorCase &op,
-                  const Target &target, bool hasInit) {
+                  const Target &target, bool hasInit,
+                  Demand demand = Demand::All) {
     unsigned warpSize = target.getWarpSize();
     for (unsigned size = 1; size <= warpSize; size *= 2) {
       PlanKey key = getKey(kind, op, size, target);
       key.hasInit = hasInit;
+      key.demand = demand;
       checkKey(key);
       key.isRepeated = true;
       checkKey(key);
@@ -152,6 +154,18 @@ protected:
 TEST_F(EveryPlan, Reduce) {
   checkKind(CollectiveKind::Reduce);
   // All strategies but those for scans.
+  EXPECT_EQ(used.size(), 12u);
+}
+
+TEST_F(EveryPlan, ReduceForOneRank) {
+  for (const Target &target : getLaneTargets())
+    for (const OperatorCase &op : getOperatorCases())
+      for (bool hasInit : {false, true})
+        for (Demand demand : {Demand::First, Demand::Last}) {
+          checkSizes(CollectiveKind::Reduce, op, target, hasInit, demand);
+          if (HasFatalFailure())
+            return;
+        }
   EXPECT_EQ(used.size(), 12u);
 }
 

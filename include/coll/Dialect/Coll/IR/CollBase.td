@@ -84,6 +84,11 @@ def Coll_VoteKind : Coll_I32Enum<"VoteKind", "what a vote asks", [
   I32EnumCase<"Any", 0, "any">, I32EnumCase<"All", 1, "all">]>;
 def Coll_VoteKindAttr : Coll_EnumAttr<Coll_VoteKind, "vote_kind">;
 
+def Coll_Readers : Coll_I32Enum<"Readers", "which ranks need a result", [
+  I32EnumCase<"All", 0, "all">, I32EnumCase<"First", 1, "first">,
+  I32EnumCase<"Last", 2, "last">, I32EnumCase<"FirstWarp", 3, "first_warp">]>;
+def Coll_ReadersAttr : Coll_EnumAttr<Coll_Readers, "readers">;
+
 def Coll_AtomicKind : Coll_I32Enum<"AtomicKind", "what an atomic does", [
   I32EnumCase<"Add", 0, "add">, I32EnumCase<"Sub", 1, "sub">,
   I32EnumCase<"SMin", 2, "smin">, I32EnumCase<"SMax", 3, "smax">,

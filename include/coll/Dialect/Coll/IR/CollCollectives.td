@@ -24,6 +24,8 @@ def Coll_ReduceOp : Coll_Combining<"reduce", [AttrSizedOperandSegments, AllTypes
     ones, then all right ones) that yields their combination; it is pure and may use values from outside.
     Order: level k combines the aligned block of 2^k ranks below (left) with the one above it; absent ranks are left out.
     `commutative` promises that the combiner gives the same bits with its sides exchanged.
+    With `for first`, `for last` or `for first_warp` only rank 0, the last rank, or the ranks of the group's first warp need the result;
+    what the others get is undefined.
 
     Example:
     ```mlir
@@ -34,10 +36,11 @@ def Coll_ReduceOp : Coll_Combining<"reduce", [AttrSizedOperandSegments, AllTypes
     }
     ```
   }];
-  let arguments = (ins Coll_GroupAttr:$group, OptionalAttr<Coll_CombineKindAttr>:$kind, Coll_Leaves:$values, UnitAttr:$commutative, Coll_Members:$members);
+  let arguments = (ins Coll_GroupAttr:$group, OptionalAttr<Coll_CombineKindAttr>:$kind, Coll_Leaves:$values, UnitAttr:$commutative, Coll_Members:$members,
+                       DefaultValuedAttr<Coll_ReadersAttr, "::coll::ir::Readers::All">:$readers);
   let results = (outs Coll_Leaves:$results);
   let assemblyFormat = [{
-    custom<Group>($group, $members) custom<OptionalKind>($kind) `(` $values `)` (`commutative` $commutative^)? attr-dict `:` type($values) (`combiner` $combiner^)?
+    custom<Group>($group, $members) custom<OptionalKind>($kind) `(` $values `)` (`commutative` $commutative^)? (`for` $readers^)? attr-dict `:` type($values) (`combiner` $combiner^)?
   }];
   let builders = [
     Coll_Build<(ins "::mlir::TypeRange":$results, groupRef:$group, "::coll::ir::CombineKindAttr":$kind, "::mlir::ValueRange":$values,
@@ -87,14 +90,16 @@ def Coll_ScanTotalOp : Coll_Combining<"scan_total", [AttrSizedOperandSegments]> 
   let summary = "exclusive prefix and total";
   let description = [{
     As `coll.exclusive_scan`; the second half of the results is the total, in every thread: the scan's value at the last rank.
+    `for` says which ranks need the total, as in `coll.reduce`.
 
     Example: `%p, %t = coll.scan_total block add(%x) first(%zero : i32) : i32 -> i32, i32`
   }];
   let arguments = (ins Coll_GroupAttr:$group, OptionalAttr<Coll_CombineKindAttr>:$kind, Coll_Leaves:$values, Coll_Leaves:$first,
-                       UnitAttr:$commutative, UnitAttr:$reverse, Coll_Members:$members);
+                       UnitAttr:$commutative, UnitAttr:$reverse, Coll_Members:$members,
+                       DefaultValuedAttr<Coll_ReadersAttr, "::coll::ir::Readers::All">:$readers);
   let results = (outs Coll_Leaves:$results);
   let assemblyFormat = [{
-    custom<Group>($group, $members) custom<OptionalKind>($kind) `(` $values `)` (`first` `(` $first^ `:` type($first) `)`)? (`commutative` $commutative^)? (`reverse` $reverse^)? attr-dict `:` type($values) `->` type($results) (`combiner` $combiner^)?
+    custom<Group>($group, $members) custom<OptionalKind>($kind) `(` $values `)` (`first` `(` $first^ `:` type($first) `)`)? (`commutative` $commutative^)? (`reverse` $reverse^)? (`for` $readers^)? attr-dict `:` type($values) `->` type($results) (`combiner` $combiner^)?
   }];
   let builders = [
     Coll_Build<(ins "::mlir::TypeRange":$results, groupRef:$group, "::coll::ir::CombineKindAttr":$kind, "::mlir::ValueRange":$values,
