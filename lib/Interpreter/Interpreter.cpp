@@ -104,6 +104,24 @@ ReferenceProgram::getBlockSize(llvm::StringRef symbol) const {
   return kernel->getBlockSize();
 }
 
+std::optional<uint64_t>
+ReferenceProgram::getHostBytes(llvm::StringRef symbol, unsigned warpSize,
+                               uint64_t dynamicSharedBytes) const {
+  const CompiledKernel *kernel = find(symbol);
+  if (!kernel)
+    return std::nullopt;
+  uint64_t threads = kernel->getBlockSize();
+  uint64_t warps = llvm::divideCeil(threads, warpSize) + kernel->hasCombiner;
+  uint64_t lanes = warps * warpSize;
+  // A byte of shared memory has a record of who used it, at worst one each.
+  constexpr uint64_t sharedRecord = 64;
+  uint64_t shared = *getStaticSharedBytes(symbol) + dynamicSharedBytes;
+  return lanes *
+             (kernel->slotCount * sizeof(uint64_t) + 2 * kernel->frameSize) +
+         warps * (sizeof(Warp) + kernel->maskCount * sizeof(uint64_t)) +
+         shared * (1 + sharedRecord) + sizeof(Block);
+}
+
 //===----------------------------------------------------------------------===//
 // Launching
 //===----------------------------------------------------------------------===//

@@ -99,10 +99,41 @@ static Error checkBreakpoint(const LineTable &lines,
   return createStringError("no code is of line " + options.breakpoint->str());
 }
 
+static unsigned getNumWaves(const Chip &chip, const LaunchOptions &options) {
+  unsigned threads = options.block[0] * options.block[1] * options.block[2];
+  return static_cast<unsigned>(divideCeil(threads, chip.getWaveSize()));
+}
+
+uint64_t Program::getMaxResidentGroups(const KernelInfo &kernel,
+                                       const LaunchOptions &options) const {
+  constexpr uint64_t mostBytes = uint64_t(2) << 30;
+  const Chip &chip = impl->decoder->getChip();
+  uint64_t waveBytes =
+      Wave::getHostBytes() + uint64_t(kernel.scratchBytes) * chip.getWaveSize();
+  uint64_t ldsBytes = uint64_t(kernel.ldsBytes) + options.dynamicLDSBytes;
+  uint64_t groupBytes = sizeof(Workgroup) +
+                        getNumWaves(chip, options) * waveBytes +
+                        ldsBytes * Workgroup::hostBytesOfLDSByte;
+  return std::max<uint64_t>(mostBytes / groupBytes, 1);
+}
+
+static Error checkResidency(const KernelInfo &kernel,
+                            const LaunchOptions &options, uint64_t most) {
+  uint64_t groups = getNumGroups(options);
+  if (!options.isCooperative || groups <= most)
+    return Error::success();
+  return createStringError("launch of '" + kernel.name + "': the grid has " +
+                           Twine(groups) + " blocks, and at most " +
+                           Twine(most) + " can be resident at once");
+}
+
 Expected<LaunchResult> Program::launch(const KernelInfo &kernel,
                                        ArrayRef<uint8_t> arguments,
                                        const LaunchOptions &options) {
   if (Error error = checkLaunch(kernel, arguments, options))
+    return std::move(error);
+  if (Error error = checkResidency(kernel, options,
+                                   getMaxResidentGroups(kernel, options)))
     return std::move(error);
   if (Error error = checkBreakpoint(impl->lines, options))
     return std::move(error);
@@ -120,12 +151,10 @@ Expected<LaunchResult> Program::launch(const KernelInfo &kernel,
                 .statistics = {},
                 .fault = std::nullopt,
                 .lines = &impl->lines};
-  unsigned threads = options.block[0] * options.block[1] * options.block[2];
-  unsigned waves =
-      static_cast<unsigned>(divideCeil(threads, launch.chip.getWaveSize()));
   Concurrency concurrency = Concurrency::choose(options);
   Expected<std::unique_ptr<Dispatch>> dispatch = Dispatch::create(
-      launch, descriptor, arguments, waves * concurrency.residentGroups);
+      launch, descriptor, arguments,
+      getNumWaves(launch.chip, options) * concurrency.residentGroups);
   if (!dispatch)
     return dispatch.takeError();
   return runGroups(launch, impl->cache, **dispatch, concurrency);

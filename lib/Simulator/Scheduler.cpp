@@ -14,7 +14,7 @@
 using namespace coll::sim;
 using namespace llvm;
 
-static uint64_t getNumGroups(const LaunchOptions &options) {
+uint64_t coll::sim::getNumGroups(const LaunchOptions &options) {
   return SaturatingMultiply<uint64_t>(
       uint64_t(options.grid[0]) * options.grid[1], options.grid[2]);
 }
@@ -29,6 +29,8 @@ Concurrency Concurrency::choose(const LaunchOptions &options) {
   uint64_t resident = options.residentGroups;
   if (resident == 0)
     resident = std::max<uint64_t>(leastResidentGroups, threads);
+  if (options.isCooperative)
+    resident = numGroups;
   resident = std::min(resident, numGroups);
   return {static_cast<unsigned>(std::min(threads, resident)),
           static_cast<unsigned>(resident)};

@@ -13,6 +13,9 @@
 
 namespace coll::sim {
 
+/// Of the whole grid; saturating.
+uint64_t getNumGroups(const LaunchOptions &options);
+
 /// How the workgroups of a launch share the host.
 struct Concurrency {
   unsigned threads; ///< At least 1.

@@ -13,8 +13,9 @@ using namespace coll::sim;
 Wave::Wave(Launch &launch, Workgroup &group, unsigned index,
            std::unique_ptr<uint32_t[]> registers)
     : launch(launch), group(group), chip(launch.chip), index(index),
-      vgprs(registers ? std::move(registers)
-                      : std::unique_ptr<uint32_t[]>(new uint32_t[512 * 64])) {
+      vgprs(registers
+                ? std::move(registers)
+                : std::unique_ptr<uint32_t[]>(new uint32_t[numVGPRs * 64])) {
   setExec(chip.getAllLanes());
 }
 

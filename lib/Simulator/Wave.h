@@ -80,6 +80,10 @@ struct Launch {
 
 /// A workgroup that is resident.
 struct Workgroup {
+  /// What a byte of its LDS takes on the host: itself, whether it was written,
+  /// and which store wrote it.
+  static constexpr uint64_t hostBytesOfLDSByte = 18;
+
   std::array<uint32_t, 3> id = {0, 0, 0};
   std::vector<uint8_t> lds;
   /// A byte of LDS that was written is 1 here.
@@ -106,6 +110,11 @@ struct Wave {
   Wave(Launch &launch, Workgroup &group, unsigned index,
        std::unique_ptr<uint32_t[]> registers = nullptr);
 
+  /// Of the host's memory, for registers.
+  static uint64_t getHostBytes() {
+    return sizeof(Wave) + numVGPRs * 64 * sizeof(uint32_t);
+  }
+
   Launch &launch;
   Workgroup &group;
   const Chip &chip;
@@ -118,10 +127,11 @@ struct Wave {
   uint32_t mode = 0;
   uint32_t scalars[numScalars] = {};
   std::bitset<numScalars> scalarInit;
-  /// 512 registers of 64 lanes: v0 to v255, then a0 to a255.
+  /// Registers of 64 lanes: v0 to v255, then a0 to a255.
+  static constexpr unsigned numVGPRs = 512;
   std::unique_ptr<uint32_t[]> vgprs;
   /// Bit i: lane i of the register has been written.
-  uint64_t vgprInit[512] = {};
+  uint64_t vgprInit[numVGPRs] = {};
   WaitCounters waits;
   HazardState hazards;
 

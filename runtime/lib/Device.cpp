@@ -83,6 +83,8 @@ Error Device::copyOut(MutableArrayRef<uint8_t> bytes, Buffer &buffer) {
 // Launches
 //===----------------------------------------------------------------------===//
 
+static constexpr const char *axes[] = {"x", "y", "z"};
+
 static Error limitError(const Kernel &kernel, const Twine &what, uint64_t value,
                         uint64_t limit, const Twine &owner) {
   return make_error<DeviceError>(("launch of '" + kernel.getName() + "'").str(),
@@ -93,9 +95,21 @@ static Error limitError(const Kernel &kernel, const Twine &what, uint64_t value,
                                  "");
 }
 
+static Error checkClusters(const Kernel &kernel, const LaunchConfig &config) {
+  const std::array<uint32_t, 3> &cluster = kernel.getEntry().cluster;
+  for (unsigned i = 0; i != 3; ++i)
+    if (config.grid[i] % cluster[i] != 0)
+      return make_error<DeviceError>(
+          ("launch of '" + kernel.getName() + "'").str(), "",
+          (Twine("the grid's ") + axes[i] + " is " + Twine(config.grid[i]) +
+           ", which is no multiple of the cluster's " + Twine(cluster[i]))
+              .str(),
+          "");
+  return Error::success();
+}
+
 Error coll::checkLaunch(const DeviceInfo &info, const Kernel &kernel,
                         const LaunchConfig &config) {
-  static constexpr const char *axes[] = {"x", "y", "z"};
   uint64_t threads = 1;
   for (unsigned i = 0; i != 3; ++i) {
     if (config.block[i] == 0)
@@ -124,7 +138,48 @@ Error coll::checkLaunch(const DeviceInfo &info, const Kernel &kernel,
                           Twine(config.dynamicSharedBytes) + " dynamic)",
                       SaturatingAdd(fixed, config.dynamicSharedBytes),
                       info.maxSharedBytes, info.name);
-  return Error::success();
+  return checkClusters(kernel, config);
+}
+
+Expected<uint64_t> Device::getMaxCooperativeBlocks(Kernel &kernel,
+                                                   const LaunchConfig &config) {
+  Expected<unsigned> blocks = getMaxResidentBlocks(kernel, config);
+  if (!blocks)
+    return blocks.takeError();
+  return uint64_t(*blocks) * info.multiprocessors;
+}
+
+Error Device::checkResidency(Kernel &kernel, const LaunchConfig &config) {
+  Expected<uint64_t> most = getMaxCooperativeBlocks(kernel, config);
+  if (!most)
+    return most.takeError();
+  uint64_t blocks = config.getBlockCount();
+  if (blocks <= *most)
+    return Error::success();
+  return make_error<DeviceError>(
+      ("launch of '" + kernel.getName() + "'").str(), "",
+      ("the grid has " + Twine(blocks) + " blocks, and " + info.name +
+       " holds at most " + Twine(*most) + " of this kernel at once")
+          .str(),
+      "blocks that wait for each other must all be there: use a smaller grid");
+}
+
+Expected<Buffer *> Device::getWorkspace(uint64_t bytes) {
+  if (workspace && workspace->getSize() >= bytes)
+    return workspace.get();
+  // Room for some more blocks, so that it grows a few times at most.
+  constexpr uint64_t leastBytes = 4096;
+  uint64_t size = std::max(
+      leastBytes, bytes <= (uint64_t(1) << 62) ? llvm::bit_ceil(bytes) : bytes);
+  // The old one is given back first: launches that use it end before.
+  workspace.reset();
+  Expected<std::unique_ptr<Buffer>> buffer = allocate(size);
+  if (!buffer)
+    return buffer.takeError();
+  if (Error error = copyIn(**buffer, std::vector<uint8_t>(size)))
+    return error;
+  workspace = std::move(*buffer);
+  return workspace.get();
 }
 
 Error Device::launch(Kernel &kernel, const LaunchConfig &config,
@@ -133,7 +188,21 @@ Error Device::launch(Kernel &kernel, const LaunchConfig &config,
     return Error::success();
   if (Error error = checkLaunch(info, kernel, config))
     return error;
-  return doLaunch(kernel, config, args);
+  if (kernel.getEntry().cooperative)
+    if (Error error = checkResidency(kernel, config))
+      return error;
+  if (!kernel.getEntry().workspace)
+    return doLaunch(kernel, config, args);
+  Expected<Buffer *> memory = getWorkspace(config.workspaceBytes);
+  if (!memory)
+    return memory.takeError();
+  SmallVector<KernelArg> all(args);
+  all.push_back(KernelArg::view(**memory));
+  Error error = doLaunch(kernel, config, all);
+  // A kernel that stopped on its way left its workspace as it was then.
+  if (error)
+    workspace.reset();
+  return error;
 }
 
 //===----------------------------------------------------------------------===//

@@ -77,6 +77,23 @@ coll::makeLaunchConfig(const KernelManifest &kernel,
   return config;
 }
 
+Error coll::sizeWorkspace(LaunchConfig &config, const Kernel &loaded,
+                          const KernelManifest &kernel,
+                          const BoundArguments &arguments) {
+  const std::optional<LaunchExpr> &expr = loaded.getEntry().workspace;
+  if (!expr)
+    return Error::success();
+  StringMap<int64_t> values = getLaunchValues(kernel, arguments);
+  values[gridCountName] = static_cast<int64_t>(
+      std::min<uint64_t>(config.getBlockCount(), maxIntN(64)));
+  Expected<uint64_t> size =
+      evaluateSize(*expr, values, kernel, "the workspace");
+  if (!size)
+    return size.takeError();
+  config.workspaceBytes = *size;
+  return Error::success();
+}
+
 Expected<std::array<uint64_t, 3>> coll::parseGrid(StringRef text) {
   std::array<uint64_t, 3> grid = {1, 1, 1};
   SmallVector<StringRef, 4> parts;
@@ -92,10 +109,12 @@ Expected<std::array<uint64_t, 3>> coll::parseGrid(StringRef text) {
 
 Error coll::runKernel(Device &device, Module &module,
                       const KernelManifest &kernel, BoundArguments &arguments,
-                      const LaunchConfig &config) {
+                      LaunchConfig config) {
   Expected<Kernel *> loaded = module.getKernel(kernel.name);
   if (!loaded)
     return loaded.takeError();
+  if (Error error = sizeWorkspace(config, **loaded, kernel, arguments))
+    return error;
   std::vector<std::unique_ptr<Buffer>> buffers(kernel.params.size());
   SmallVector<KernelArg> slots;
   for (auto [index, arg] : enumerate(arguments.args)) {

@@ -145,6 +145,11 @@ public:
   std::optional<uint64_t> getStaticSharedBytes(llvm::StringRef kernel) const;
   /// Threads of a block, if there is such a kernel.
   std::optional<uint32_t> getBlockSize(llvm::StringRef kernel) const;
+  /// About how many bytes of the host's memory a resident block takes, if there
+  /// is such a kernel.
+  std::optional<uint64_t> getHostBytes(llvm::StringRef kernel,
+                                       unsigned warpSize,
+                                       uint64_t dynamicSharedBytes) const;
 
   /// Runs the kernel with the symbol `kernel`. A 0 in `grid` does nothing. The
   /// error is for a launch that does not fit the kernel: no such kernel, wrong

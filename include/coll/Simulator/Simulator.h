@@ -132,6 +132,9 @@ struct LaunchOptions {
   /// Workgroups that are stepped in turn, on all threads together; 0: that many
   /// as `leastResidentGroups` says, and at least one on each thread.
   unsigned residentGroups = 0;
+  /// All workgroups are resident, since they wait for each other. A launch of
+  /// more than `getMaxResidentGroups` is refused.
+  bool isCooperative = false;
   /// Not 0: the interleaving of waves is random, from this seed.
   uint64_t scheduleSeed = 0;
   /// Not 0: inexact instructions are off by what they may be, from this seed.
@@ -164,6 +167,10 @@ public:
   llvm::ArrayRef<KernelInfo> getKernels() const;
   /// By name, without ".kd"; null if there is none.
   const KernelInfo *findKernel(llvm::StringRef name) const;
+  /// Workgroups of a cooperative launch, at most: only the host's memory for
+  /// their registers, LDS and private memory bounds them, 2 GiB for all.
+  uint64_t getMaxResidentGroups(const KernelInfo &kernel,
+                                const LaunchOptions &options) const;
   /// `arguments` are the explicit ones, laid out as the metadata says. An error
   /// is a launch that the device refuses; a fault is the kernel's.
   llvm::Expected<LaunchResult> launch(const KernelInfo &kernel,

@@ -74,6 +74,30 @@ enum CUjitOption : int {
   JitErrorLogBufferSizeBytes = 6,
 };
 
+enum CUlaunchAttributeID : int {
+  LaunchCooperative = 2,
+  LaunchClusterDimension = 4,
+};
+
+/// The union of all attributes' values is 64 bytes; these are of a cluster, or
+/// of a flag in the first word.
+struct CUlaunchAttribute {
+  CUlaunchAttributeID id;
+  unsigned padding = 0;
+  unsigned value[16] = {};
+};
+static_assert(sizeof(CUlaunchAttribute) == 72);
+
+struct CUlaunchConfig {
+  unsigned gridX, gridY, gridZ;
+  unsigned blockX, blockY, blockZ;
+  unsigned sharedBytes;
+  CUstream stream;
+  CUlaunchAttribute *attributes;
+  unsigned attributeCount;
+};
+static_assert(sizeof(CUlaunchConfig) == 56);
+
 /// The bound entry points.
 struct Api {
 #define COLL_REQUIRED(field, symbol, parameters)                               \

@@ -72,9 +72,9 @@ private:
 
 class CudaKernel final : public Kernel {
 public:
-  CudaKernel(std::string name, uint64_t sharedBytes, uint32_t maxThreads,
+  CudaKernel(const ImageEntry &entry, uint64_t sharedBytes, uint32_t maxThreads,
              CUfunction function)
-      : Kernel(std::move(name), sharedBytes, maxThreads), function(function) {}
+      : Kernel(entry, sharedBytes, maxThreads), function(function) {}
   const CUfunction function;
 };
 
@@ -105,6 +105,8 @@ public:
   Error synchronize() override;
   Expected<unsigned> getMaxResidentBlocks(Kernel &kernel,
                                           const LaunchConfig &config) override;
+  Expected<uint64_t>
+  getMaxCooperativeBlocks(Kernel &kernel, const LaunchConfig &config) override;
 
 protected:
   Error doCopyIn(Buffer &buffer, ArrayRef<uint8_t> bytes) override;
@@ -150,8 +152,8 @@ Expected<Kernel *> CudaModule::getKernel(StringRef kernel) {
           api.funcGetAttribute(&sharedBytes, FunctionSharedSizeBytes, function),
           "cuFuncGetAttribute of '" + entry->symbol + "'"))
     return error;
-  known = std::make_unique<CudaKernel>(kernel.str(), sharedBytes, maxThreads,
-                                       function);
+  known =
+      std::make_unique<CudaKernel>(*entry, sharedBytes, maxThreads, function);
   return known.get();
 }
 
@@ -245,9 +247,51 @@ Error CudaDevice::allowDynamicShared(const CudaKernel &kernel, uint64_t bytes) {
           " bytes of dynamic shared memory for '" + kernel.getName() + "'");
 }
 
+static CUlaunchConfig
+makeConfig(const LaunchConfig &config,
+           MutableArrayRef<CUlaunchAttribute> attributes) {
+  return {static_cast<unsigned>(config.grid[0]),
+          static_cast<unsigned>(config.grid[1]),
+          static_cast<unsigned>(config.grid[2]),
+          config.block[0],
+          config.block[1],
+          config.block[2],
+          static_cast<unsigned>(config.dynamicSharedBytes),
+          /*stream=*/nullptr,
+          attributes.data(),
+          static_cast<unsigned>(attributes.size())};
+}
+
+/// The code itself says how large its clusters are, so that a plain launch has
+/// them.
+static Error start(const Api &api, const CudaKernel &kernel,
+                   const LaunchConfig &config, void **parameters) {
+  bool isCooperative = kernel.getEntry().cooperative;
+  bool hasClusters = kernel.getClusterSize() != 1;
+  if (isCooperative && hasClusters && api.launchKernelEx) {
+    CUlaunchAttribute attribute{LaunchCooperative, 0, {1}};
+    CUlaunchConfig launch = makeConfig(config, attribute);
+    return api.check(
+        api.launchKernelEx(&launch, kernel.function, parameters, nullptr),
+        "cuLaunchKernelEx of '" + kernel.getName() + "'");
+  }
+  if (isCooperative && !hasClusters && api.launchCooperativeKernel)
+    return api.check(api.launchCooperativeKernel(
+                         kernel.function, config.grid[0], config.grid[1],
+                         config.grid[2], config.block[0], config.block[1],
+                         config.block[2], config.dynamicSharedBytes,
+                         /*stream=*/nullptr, parameters),
+                     "cuLaunchCooperativeKernel of '" + kernel.getName() + "'");
+  return api.check(api.launchKernel(kernel.function, config.grid[0],
+                                    config.grid[1], config.grid[2],
+                                    config.block[0], config.block[1],
+                                    config.block[2], config.dynamicSharedBytes,
+                                    /*stream=*/nullptr, parameters, nullptr),
+                   "cuLaunchKernel of '" + kernel.getName() + "'");
+}
+
 Error CudaDevice::doLaunch(Kernel &kernel, const LaunchConfig &config,
                            ArrayRef<KernelArg> args) {
-  const Api &api = context->getApi();
   CurrentContext current(*context);
   if (Error error = current.check())
     return error;
@@ -260,12 +304,7 @@ Error CudaDevice::doLaunch(Kernel &kernel, const LaunchConfig &config,
   SmallVector<void *> parameters;
   for (uint64_t &slot : slots)
     parameters.push_back(&slot);
-  return api.check(
-      api.launchKernel(cudaKernel.function, config.grid[0], config.grid[1],
-                       config.grid[2], config.block[0], config.block[1],
-                       config.block[2], config.dynamicSharedBytes,
-                       /*stream=*/nullptr, parameters.data(), nullptr),
-      "cuLaunchKernel of '" + kernel.getName() + "'");
+  return start(context->getApi(), cudaKernel, config, parameters.data());
 }
 
 Error CudaDevice::synchronize() {
@@ -276,13 +315,16 @@ Error CudaDevice::synchronize() {
   return api.check(api.ctxSynchronize(), "cuCtxSynchronize");
 }
 
+static Error missingEntryPoint(const char *name) {
+  return make_error<DeviceError>(name, "", "the driver lacks this entry point",
+                                 "update the driver");
+}
+
 Expected<unsigned>
 CudaDevice::getMaxResidentBlocks(Kernel &kernel, const LaunchConfig &config) {
   const Api &api = context->getApi();
   if (!api.occupancyMaxActiveBlocks)
-    return make_error<DeviceError>(
-        "cuOccupancyMaxActiveBlocksPerMultiprocessor", "",
-        "the driver lacks this entry point", "update the driver");
+    return missingEntryPoint("cuOccupancyMaxActiveBlocksPerMultiprocessor");
   if (Error error = checkLaunch(getInfo(), kernel, config))
     return error;
   CurrentContext current(*context);
@@ -300,6 +342,35 @@ CudaDevice::getMaxResidentBlocks(Kernel &kernel, const LaunchConfig &config) {
               kernel.getName() + "'"))
     return error;
   return blocks;
+}
+
+/// Clusters lie on the multiprocessors of one part of the chip, so that fewer
+/// of them fit than their blocks alone would.
+Expected<uint64_t>
+CudaDevice::getMaxCooperativeBlocks(Kernel &kernel,
+                                    const LaunchConfig &config) {
+  if (kernel.getClusterSize() == 1)
+    return Device::getMaxCooperativeBlocks(kernel, config);
+  const Api &api = context->getApi();
+  if (!api.occupancyMaxActiveClusters)
+    return missingEntryPoint("cuOccupancyMaxActiveClusters");
+  CurrentContext current(*context);
+  if (Error error = current.check())
+    return error;
+  auto &cudaKernel = static_cast<CudaKernel &>(kernel);
+  if (Error error = allowDynamicShared(cudaKernel, config.dynamicSharedBytes))
+    return error;
+  const std::array<uint32_t, 3> &cluster = kernel.getEntry().cluster;
+  CUlaunchAttribute attribute{
+      LaunchClusterDimension, 0, {cluster[0], cluster[1], cluster[2]}};
+  CUlaunchConfig launch = makeConfig(config, attribute);
+  int clusters = 0;
+  if (Error error = api.check(
+          api.occupancyMaxActiveClusters(&clusters, cudaKernel.function,
+                                         &launch),
+          "cuOccupancyMaxActiveClusters of '" + kernel.getName() + "'"))
+    return error;
+  return clusters * kernel.getClusterSize();
 }
 
 //===----------------------------------------------------------------------===//

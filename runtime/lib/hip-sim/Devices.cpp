@@ -50,8 +50,9 @@ static constexpr ErrorName errorNames[] = {
     {ErrorLaunchTimeOut, "hipErrorLaunchTimeOut",
      "the launch timed out and was terminated"},
     {ErrorAssert, "hipErrorAssert", "device-side assert triggered"},
-    {ErrorLaunchFailure, "hipErrorLaunchFailure",
-     "unspecified launch failure"}};
+    {ErrorLaunchFailure, "hipErrorLaunchFailure", "unspecified launch failure"},
+    {ErrorCooperativeLaunchTooLarge, "hipErrorCooperativeLaunchTooLarge",
+     "too many blocks in cooperative launch"}};
 
 static const ErrorName *findError(hipError_t status) {
   for (const ErrorName &error : errorNames)

@@ -26,6 +26,7 @@ constexpr hipError_t ErrorInvalidMemcpyDirection = hipError_t(21);
 constexpr hipError_t ErrorInvalidHandle = hipError_t(400);
 constexpr hipError_t ErrorNotReady = hipError_t(600);
 constexpr hipError_t ErrorLaunchTimeOut = hipError_t(702);
+constexpr hipError_t ErrorCooperativeLaunchTooLarge = hipError_t(720);
 
 constexpr hipMemcpyKind HostToHost = hipMemcpyKind(0);
 constexpr hipMemcpyKind DeviceToDevice = hipMemcpyKind(3);

@@ -217,14 +217,20 @@ static hipError_t checkShape(const Function &function,
   return Success;
 }
 
+/// Groups that the device runs at once.
+static unsigned getResidentGroups(const Function &function,
+                                  const sim::LaunchOptions &options) {
+  unsigned threads = options.block[0] * options.block[1] * options.block[2];
+  return SimDevice::numProcessors *
+         function.device->getResidentGroups(*function.kernel, threads,
+                                            options.dynamicLDSBytes);
+}
+
 static void run(State &state, const Function &function,
                 ArrayRef<uint8_t> arguments, sim::LaunchOptions options) {
   SimDevice &device = *function.device;
-  unsigned threads = options.block[0] * options.block[1] * options.block[2];
-  options.residentGroups =
-      SimDevice::numProcessors *
-      std::max(1u, device.getResidentGroups(*function.kernel, threads,
-                                            options.dynamicLDSBytes));
+  options.residentGroups = std::max<unsigned>(
+      SimDevice::numProcessors, getResidentGroups(function, options));
   options.scheduleSeed = state.scheduleSeed;
   options.ulpSeed = state.ulpSeed;
   options.threads = static_cast<unsigned>(state.threads);
@@ -238,12 +244,10 @@ static void run(State &state, const Function &function,
   }
 }
 
-hipError_t hip::hipModuleLaunchKernel(hipFunction_t handle, unsigned gridX,
-                                      unsigned gridY, unsigned gridZ,
-                                      unsigned blockX, unsigned blockY,
-                                      unsigned blockZ, unsigned sharedBytes,
-                                      hipStream_t streamHandle,
-                                      void **parameters, void **extra) {
+/// Issues a launch with its shape in `options`.
+static hipError_t launch(hipFunction_t handle, hipStream_t streamHandle,
+                         const sim::LaunchOptions &options, void **parameters,
+                         void **extra) {
   State &state = State::get();
   std::lock_guard guard(state.lock);
   Function *function = state.findFunction(handle);
@@ -257,14 +261,14 @@ hipError_t hip::hipModuleLaunchKernel(hipFunction_t handle, unsigned gridX,
     return ErrorInvalidHandle;
   if (device->stickyError != Success)
     return device->stickyError;
-  sim::LaunchOptions options;
-  options.grid = {gridX, gridY, gridZ};
-  options.block = {blockX, blockY, blockZ};
-  options.dynamicLDSBytes = sharedBytes;
-  hipError_t status =
-      checkShape(*function, options.grid, options.block, sharedBytes);
+  hipError_t status = checkShape(*function, options.grid, options.block,
+                                 options.dynamicLDSBytes);
   if (status != Success)
     return status;
+  uint64_t groups = SaturatingMultiply<uint64_t>(
+      uint64_t(options.grid[0]) * options.grid[1], options.grid[2]);
+  if (options.isCooperative && groups > getResidentGroups(*function, options))
+    return ErrorCooperativeLaunchTooLarge;
   const sim::KernelInfo &kernel = *function->kernel;
   if (parameters && extra)
     return ErrorInvalidValue;
@@ -281,6 +285,31 @@ hipError_t hip::hipModuleLaunchKernel(hipFunction_t handle, unsigned gridX,
     run(state, function, arguments, options);
   });
   return Success;
+}
+
+hipError_t hip::hipModuleLaunchKernel(hipFunction_t function, unsigned gridX,
+                                      unsigned gridY, unsigned gridZ,
+                                      unsigned blockX, unsigned blockY,
+                                      unsigned blockZ, unsigned sharedBytes,
+                                      hipStream_t stream, void **parameters,
+                                      void **extra) {
+  sim::LaunchOptions options;
+  options.grid = {gridX, gridY, gridZ};
+  options.block = {blockX, blockY, blockZ};
+  options.dynamicLDSBytes = sharedBytes;
+  return launch(function, stream, options, parameters, extra);
+}
+
+hipError_t hip::hipModuleLaunchCooperativeKernel(
+    hipFunction_t function, unsigned gridX, unsigned gridY, unsigned gridZ,
+    unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+    hipStream_t stream, void **parameters) {
+  sim::LaunchOptions options;
+  options.grid = {gridX, gridY, gridZ};
+  options.block = {blockX, blockY, blockZ};
+  options.dynamicLDSBytes = sharedBytes;
+  options.isCooperative = true;
+  return launch(function, stream, options, parameters, /*extra=*/nullptr);
 }
 
 hipError_t hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(

@@ -63,9 +63,9 @@ private:
 
 class HipKernel final : public Kernel {
 public:
-  HipKernel(std::string name, uint64_t sharedBytes, uint32_t maxThreads,
+  HipKernel(const ImageEntry &entry, uint64_t sharedBytes, uint32_t maxThreads,
             hipFunction_t function)
-      : Kernel(std::move(name), sharedBytes, maxThreads), function(function) {}
+      : Kernel(entry, sharedBytes, maxThreads), function(function) {}
   const hipFunction_t function;
 };
 
@@ -139,8 +139,8 @@ Expected<Kernel *> HipModule::getKernel(StringRef kernel) {
           api.funcGetAttribute(&sharedBytes, FunctionSharedSizeBytes, function),
           "hipFuncGetAttribute of '" + entry->symbol + "'"))
     return error;
-  known = std::make_unique<HipKernel>(kernel.str(), sharedBytes, maxThreads,
-                                      function);
+  known =
+      std::make_unique<HipKernel>(*entry, sharedBytes, maxThreads, function);
   return known.get();
 }
 
@@ -211,12 +211,20 @@ Error HipDevice::doLaunch(Kernel &kernel, const LaunchConfig &config,
   SmallVector<void *> parameters;
   for (uint64_t &slot : slots)
     parameters.push_back(&slot);
-  return context->api->check(
-      context->api->moduleLaunchKernel(
-          static_cast<HipKernel &>(kernel).function, config.grid[0],
-          config.grid[1], config.grid[2], config.block[0], config.block[1],
-          config.block[2], config.dynamicSharedBytes, /*stream=*/nullptr,
-          parameters.data(), nullptr),
+  const Api &api = *context->api;
+  hipFunction_t function = static_cast<HipKernel &>(kernel).function;
+  if (kernel.getEntry().cooperative && api.moduleLaunchCooperativeKernel)
+    return api.check(
+        api.moduleLaunchCooperativeKernel(
+            function, config.grid[0], config.grid[1], config.grid[2],
+            config.block[0], config.block[1], config.block[2],
+            config.dynamicSharedBytes, /*stream=*/nullptr, parameters.data()),
+        "hipModuleLaunchCooperativeKernel of '" + kernel.getName() + "'");
+  return api.check(
+      api.moduleLaunchKernel(function, config.grid[0], config.grid[1],
+                             config.grid[2], config.block[0], config.block[1],
+                             config.block[2], config.dynamicSharedBytes,
+                             /*stream=*/nullptr, parameters.data(), nullptr),
       "hipModuleLaunchKernel of '" + kernel.getName() + "'");
 }
 

@@ -60,11 +60,9 @@ private:
 
 class ReferenceKernel final : public Kernel {
 public:
-  ReferenceKernel(std::string name, uint64_t sharedBytes, uint32_t blockSize,
-                  std::string symbol, const ref::ReferenceProgram &program)
-      : Kernel(std::move(name), sharedBytes, blockSize),
-        symbol(std::move(symbol)), program(program) {}
-  const std::string symbol;
+  ReferenceKernel(const ImageEntry &entry, uint64_t sharedBytes,
+                  uint32_t blockSize, const ref::ReferenceProgram &program)
+      : Kernel(entry, sharedBytes, blockSize), program(program) {}
   const ref::ReferenceProgram &program;
 };
 
@@ -89,6 +87,8 @@ public:
   Error synchronize() override { return Error::success(); }
   Expected<unsigned> getMaxResidentBlocks(Kernel &kernel,
                                           const LaunchConfig &config) override;
+  Expected<uint64_t>
+  getMaxCooperativeBlocks(Kernel &kernel, const LaunchConfig &config) override;
 
 protected:
   Error doCopyIn(Buffer &buffer, ArrayRef<uint8_t> bytes) override;
@@ -111,8 +111,8 @@ Expected<Kernel *> ReferenceModule::getKernel(StringRef kernel) {
   if (!shared || !blockSize)
     return createStringError("the image has no symbol '" + entry->symbol +
                              "' for kernel '" + kernel + "'");
-  known = std::make_unique<ReferenceKernel>(kernel.str(), *shared, *blockSize,
-                                            entry->symbol, program);
+  known =
+      std::make_unique<ReferenceKernel>(*entry, *shared, *blockSize, program);
   return known.get();
 }
 
@@ -135,6 +135,17 @@ ReferenceDevice::getMaxResidentBlocks(Kernel &kernel,
   if (Error error = checkLaunch(getInfo(), kernel, config))
     return error;
   return ref::LaunchOptions().residentBlocks;
+}
+
+/// Only the host's memory bounds them, of which they get 2 GiB.
+Expected<uint64_t>
+ReferenceDevice::getMaxCooperativeBlocks(Kernel &kernel,
+                                         const LaunchConfig &config) {
+  constexpr uint64_t mostBytes = uint64_t(2) << 30;
+  auto &loaded = static_cast<ReferenceKernel &>(kernel);
+  std::optional<uint64_t> bytes = loaded.program.getHostBytes(
+      loaded.getEntry().symbol, getInfo().warpSize, config.dynamicSharedBytes);
+  return std::max<uint64_t>(mostBytes / *bytes, 1);
 }
 
 Expected<std::unique_ptr<Buffer>> ReferenceDevice::allocate(uint64_t bytes) {
@@ -173,8 +184,10 @@ Error ReferenceDevice::doLaunch(Kernel &kernel, const LaunchConfig &config,
                    : ref::Argument::scalar(arg.bits));
   ref::LaunchOptions options;
   options.warpSize = getInfo().warpSize;
-  Expected<ref::LaunchResult> result =
-      loaded.program.launch(loaded.symbol, config.grid, arguments, options);
+  if (kernel.getEntry().cooperative)
+    options.residentBlocks = static_cast<unsigned>(config.getBlockCount());
+  Expected<ref::LaunchResult> result = loaded.program.launch(
+      loaded.getEntry().symbol, config.grid, arguments, options);
   if (!result)
     return result.takeError();
   if (result->fault)

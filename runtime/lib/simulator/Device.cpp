@@ -24,23 +24,24 @@ constexpr uint64_t memoryLimit = uint64_t(4) << 30;
 
 class SimulatedBuffer final : public Buffer {
 public:
-  SimulatedBuffer(uint64_t size, uint64_t address, sim::DeviceMemory &memory)
-      : Buffer(size), address(address), memory(memory) {}
-  ~SimulatedBuffer() override { memory.free(address); }
+  SimulatedBuffer(uint64_t size, uint64_t address,
+                  std::shared_ptr<sim::DeviceMemory> memory)
+      : Buffer(size), address(address), memory(std::move(memory)) {}
+  ~SimulatedBuffer() override { memory->free(address); }
   uint64_t getAddress() const override { return address; }
-  uint8_t *getData() { return memory.find(address, getSize()); }
+  uint8_t *getData() { return memory->find(address, getSize()); }
 
 private:
   uint64_t address;
-  sim::DeviceMemory &memory;
+  std::shared_ptr<sim::DeviceMemory> memory;
 };
 
 class SimulatedKernel final : public Kernel {
 public:
-  SimulatedKernel(std::string name, const sim::KernelInfo &info,
+  SimulatedKernel(const ImageEntry &entry, const sim::KernelInfo &info,
                   sim::Program &program)
-      : Kernel(std::move(name), info.ldsBytes, info.maxWorkgroupSize),
-        info(info), program(program) {}
+      : Kernel(entry, info.ldsBytes, info.maxWorkgroupSize), info(info),
+        program(program) {}
   const sim::KernelInfo &info;
   sim::Program &program;
 };
@@ -62,12 +63,14 @@ public:
   SimulatedDevice(DeviceInfo info, const Target &target,
                   const SimulatorSettings &settings)
       : Device(std::move(info)), target(target), settings(settings),
-        memory(memoryLimit) {}
+        memory(std::make_shared<sim::DeviceMemory>(memoryLimit)) {}
   Expected<std::unique_ptr<Buffer>> allocate(uint64_t bytes) override;
   Expected<std::unique_ptr<Module>> loadModule(const Image &image) override;
   Error synchronize() override { return Error::success(); }
   Expected<unsigned> getMaxResidentBlocks(Kernel &kernel,
                                           const LaunchConfig &config) override;
+  Expected<uint64_t>
+  getMaxCooperativeBlocks(Kernel &kernel, const LaunchConfig &config) override;
 
 protected:
   Error doCopyIn(Buffer &buffer, ArrayRef<uint8_t> bytes) override;
@@ -76,9 +79,12 @@ protected:
                  ArrayRef<KernelArg> args) override;
 
 private:
+  sim::LaunchOptions getOptions(const Kernel &kernel,
+                                const LaunchConfig &config) const;
+
   Target target;
   SimulatorSettings settings;
-  sim::DeviceMemory memory;
+  std::shared_ptr<sim::DeviceMemory> memory;
 };
 } // namespace
 
@@ -94,12 +100,12 @@ Expected<Kernel *> SimulatedModule::getKernel(StringRef kernel) {
   if (!info)
     return createStringError("the image has no symbol '" + entry->symbol +
                              "' for kernel '" + kernel + "'");
-  known = std::make_unique<SimulatedKernel>(kernel.str(), *info, *program);
+  known = std::make_unique<SimulatedKernel>(*entry, *info, *program);
   return known.get();
 }
 
 Expected<std::unique_ptr<Buffer>> SimulatedDevice::allocate(uint64_t bytes) {
-  std::optional<uint64_t> address = memory.allocate(bytes);
+  std::optional<uint64_t> address = memory->allocate(bytes);
   if (!address)
     return make_error<DeviceError>(
         ("allocation of " + Twine(bytes) + " bytes").str(), "", "out of memory",
@@ -116,7 +122,7 @@ SimulatedDevice::loadModule(const Image &image) {
   ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(image.bytes.data()),
                           image.bytes.size());
   Expected<std::unique_ptr<sim::Program>> program =
-      sim::Program::load(bytes, target, memory);
+      sim::Program::load(bytes, target, *memory);
   if (!program)
     return program.takeError();
   return std::make_unique<SimulatedModule>(std::move(*program), image);
@@ -129,6 +135,16 @@ SimulatedDevice::getMaxResidentBlocks(Kernel &kernel,
     return error;
   return settings.residentGroups ? settings.residentGroups
                                  : sim::leastResidentGroups;
+}
+
+Expected<uint64_t>
+SimulatedDevice::getMaxCooperativeBlocks(Kernel &kernel,
+                                         const LaunchConfig &config) {
+  if (settings.residentGroups)
+    return settings.residentGroups;
+  auto &loaded = static_cast<SimulatedKernel &>(kernel);
+  return loaded.program.getMaxResidentGroups(loaded.info,
+                                             getOptions(kernel, config));
 }
 
 Error SimulatedDevice::doCopyIn(Buffer &buffer, ArrayRef<uint8_t> bytes) {
@@ -166,12 +182,9 @@ static Expected<std::vector<uint8_t>> packArguments(const sim::KernelInfo &info,
   return bytes;
 }
 
-Error SimulatedDevice::doLaunch(Kernel &kernel, const LaunchConfig &config,
-                                ArrayRef<KernelArg> args) {
-  auto &loaded = static_cast<SimulatedKernel &>(kernel);
-  Expected<std::vector<uint8_t>> bytes = packArguments(loaded.info, args);
-  if (!bytes)
-    return bytes.takeError();
+sim::LaunchOptions
+SimulatedDevice::getOptions(const Kernel &kernel,
+                            const LaunchConfig &config) const {
   sim::LaunchOptions options;
   for (unsigned i = 0; i != 3; ++i) {
     options.grid[i] = static_cast<uint32_t>(config.grid[i]);
@@ -180,6 +193,7 @@ Error SimulatedDevice::doLaunch(Kernel &kernel, const LaunchConfig &config,
   options.dynamicLDSBytes = static_cast<uint32_t>(config.dynamicSharedBytes);
   options.threads = settings.threads;
   options.residentGroups = settings.residentGroups;
+  options.isCooperative = kernel.getEntry().cooperative;
   options.scheduleSeed = settings.scheduleSeed;
   options.ulpSeed = settings.ulpSeed;
   if (settings.trace)
@@ -187,8 +201,17 @@ Error SimulatedDevice::doLaunch(Kernel &kernel, const LaunchConfig &config,
   if (settings.breakLine)
     options.breakpoint = sim::LineSpec{settings.breakFile, settings.breakLine};
   options.stops = &errs();
+  return options;
+}
+
+Error SimulatedDevice::doLaunch(Kernel &kernel, const LaunchConfig &config,
+                                ArrayRef<KernelArg> args) {
+  auto &loaded = static_cast<SimulatedKernel &>(kernel);
+  Expected<std::vector<uint8_t>> bytes = packArguments(loaded.info, args);
+  if (!bytes)
+    return bytes.takeError();
   Expected<sim::LaunchResult> result =
-      loaded.program.launch(loaded.info, *bytes, options);
+      loaded.program.launch(loaded.info, *bytes, getOptions(kernel, config));
   if (!result)
     return result.takeError();
   if (settings.printStatistics)

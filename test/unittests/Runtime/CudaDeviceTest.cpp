@@ -59,6 +59,35 @@ constexpr const char *ptx = R"(
 }
 )";
 
+/// Every block waits until all have come, and stores their number.
+constexpr const char *meetPTX = R"(
+.visible .entry meet(.param .u64 y, .param .u64 workspace) {
+  .reg .b64 %rd<4>;
+  .reg .b32 %r<4>;
+  .reg .pred %p;
+  ld.param.u64 %rd1, [y];
+  ld.param.u64 %rd2, [workspace];
+  mov.u32 %r1, %nctaid.x;
+  atom.global.add.u32 %r2, [%rd2], 1;
+again:
+  ld.volatile.global.u32 %r2, [%rd2];
+  setp.lo.u32 %p, %r2, %r1;
+  @%p bra again;
+  mov.u32 %r3, %ctaid.x;
+  mul.wide.u32 %rd3, %r3, 4;
+  add.u64 %rd1, %rd1, %rd3;
+  st.global.u32 [%rd1], %r1;
+  ret;
+}
+)";
+
+/// The same where blocks come in clusters of two.
+std::string makeClusterPTX() {
+  std::string text = meetPTX;
+  text.insert(text.find('{'), ".explicitcluster .reqnctapercluster 2, 1, 1 ");
+  return ".version 7.8\n.target sm_90\n.address_size 64\n" + text;
+}
+
 KernelManifest makeScale() {
   KernelManifest kernel;
   kernel.name = "scale";
@@ -100,6 +129,36 @@ protected:
     }
   }
 
+  /// Runs `meet` with as many blocks as there is room for, then with
+  /// `clusterSize` more, which must be refused.
+  void meet(StringRef ptx, uint32_t clusterSize) {
+    ImageEntry entry{"meet",
+                     "meet",
+                     0,
+                     /*cooperative=*/true,
+                     LaunchExpr::constant(4),
+                     {clusterSize, 1, 1}};
+    auto module = cantFail(
+        device->loadModule({"", ImageKind::PTX, "", {entry}, ptx.str()}));
+    Kernel *kernel = cantFail(module->getKernel("meet"));
+    LaunchConfig config{{clusterSize, 1, 1}, {1, 1, 1}, 0, 4};
+    config.grid[0] = cantFail(device->getMaxCooperativeBlocks(*kernel, config));
+    ASSERT_GE(config.grid[0], clusterSize);
+    std::vector<uint32_t> counts(config.grid[0]);
+    MutableArrayRef<uint8_t> bytes(reinterpret_cast<uint8_t *>(counts.data()),
+                                   4 * counts.size());
+    auto y = cantFail(device->allocate(bytes.size()));
+    cantFail(device->launch(*kernel, config, {KernelArg::view(*y)}));
+    cantFail(device->synchronize());
+    cantFail(device->copyOut(bytes, *y));
+    EXPECT_EQ(counts,
+              std::vector<uint32_t>(counts.size(), uint32_t(counts.size())));
+    config.grid[0] += clusterSize;
+    EXPECT_NE(toString(device->launch(*kernel, config, {KernelArg::view(*y)}))
+                  .find("of this kernel at once"),
+              std::string::npos);
+  }
+
   std::unique_ptr<Device> device;
   Image image{"sm_70",
               ImageKind::PTX,
@@ -130,6 +189,17 @@ TEST_F(CudaDeviceTest, RefusesTooMuchSharedMemory) {
   config.dynamicSharedBytes += 1;
   EXPECT_NE(toString(device->launch(*kernel, config, {})).find("allows"),
             std::string::npos);
+}
+
+TEST_F(CudaDeviceTest, BlocksThatWaitForEachOtherAreAllResident) {
+  meet(std::string(".version 6.0\n.target sm_70\n.address_size 64\n") + meetPTX,
+       1);
+}
+
+TEST_F(CudaDeviceTest, SoAreClusters) {
+  if (device->getInfo().computeCapability < 90)
+    GTEST_SKIP() << "the device has no clusters";
+  meet(makeClusterPTX(), 2);
 }
 
 TEST_F(CudaDeviceTest, LoadFailureShowsTheLog) {

@@ -63,7 +63,7 @@ TEST(Launch, ChecksLimits) {
   info.maxBlock = {1024, 1024, 64};
   info.maxGrid = {0x7fffffff, 65535, 65535};
   info.maxSharedBytes = 1000;
-  Kernel kernel("k", 600, 512);
+  Kernel kernel({"k", "k", 600}, 600, 512);
   auto check = [&](LaunchConfig config) {
     return getError(checkLaunch(info, kernel, config));
   };

@@ -6,9 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Stands in for libcuda.so.1 in tests: device memory is host memory, a launch
-// adds its last argument to the 32-bit integers of its first. It fails where
+// adds its second argument to the 32-bit integers of its first. It fails where
 // the interface was used wrongly: without a current context, or with a context
 // left over.
+//
+// With FAKE_COOPERATIVE it is a newer driver, which has cooperative launches:
+// these add the number of the launch in their workspace, which they count in
+// its first word, and a power of two that tells which entry point was used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -169,15 +173,71 @@ EXPORT Status cuFuncSetAttribute(void *, int attribute, int value) {
   maxDynamicShared = value;
   return requireContext();
 }
+static Status add(unsigned threads, unsigned sharedBytes, void **parameters,
+                  int32_t more) {
+  if (int(sharedBytes) > maxDynamicShared)
+    return invalidValue;
+  auto *data = *static_cast<int32_t **>(parameters[0]);
+  if (!data)
+    return invalidValue;
+  int32_t addend = *static_cast<int32_t *>(parameters[1]);
+  for (unsigned i = 0; i != threads; ++i)
+    data[i] += addend + more;
+  return requireContext();
+}
 EXPORT Status cuLaunchKernel(void *, unsigned gridX, unsigned, unsigned,
                              unsigned blockX, unsigned, unsigned,
                              unsigned sharedBytes, void *, void **parameters,
                              void **) {
-  if (int(sharedBytes) > maxDynamicShared)
+  return add(gridX * blockX, sharedBytes, parameters, 0);
+}
+
+#ifdef FAKE_COOPERATIVE
+static int32_t countLaunch(void **parameters) {
+  return ++**static_cast<int32_t **>(parameters[2]);
+}
+EXPORT Status cuLaunchCooperativeKernel(void *, unsigned gridX, unsigned,
+                                        unsigned, unsigned blockX, unsigned,
+                                        unsigned, unsigned sharedBytes, void *,
+                                        void **parameters) {
+  return add(gridX * blockX, sharedBytes, parameters,
+             countLaunch(parameters) + (1 << 10));
+}
+
+struct Attribute {
+  int id;
+  alignas(8) unsigned value[16];
+};
+struct LaunchConfig {
+  unsigned grid[3], block[3], sharedBytes;
+  void *stream;
+  Attribute *attributes;
+  unsigned attributeCount;
+};
+EXPORT Status cuLaunchKernelEx(const LaunchConfig *config, void *,
+                               void **parameters, void **) {
+  constexpr int cooperative = 2;
+  if (config->attributeCount != 1 || config->attributes->id != cooperative ||
+      config->attributes->value[0] != 1)
     return invalidValue;
-  auto *data = *static_cast<int32_t **>(parameters[0]);
-  int32_t addend = *static_cast<int32_t *>(parameters[1]);
-  for (unsigned i = 0; i != gridX * blockX; ++i)
-    data[i] += addend;
+  return add(config->grid[0] * config->block[0], config->sharedBytes,
+             parameters, countLaunch(parameters) + (1 << 20));
+}
+/// 2048 threads on a multiprocessor.
+EXPORT Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *,
+                                                          int threads, size_t) {
+  *blocks = 2048 / threads;
   return requireContext();
 }
+/// Clusters of four blocks, two of them on the device.
+EXPORT Status cuOccupancyMaxActiveClusters(int *clusters, void *,
+                                           const LaunchConfig *config) {
+  constexpr int clusterDimension = 4;
+  if (config->attributeCount != 1 ||
+      config->attributes->id != clusterDimension ||
+      config->attributes->value[0] != 4)
+    return invalidValue;
+  *clusters = 2;
+  return requireContext();
+}
+#endif

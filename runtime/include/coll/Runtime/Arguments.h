@@ -66,6 +66,11 @@ llvm::Expected<LaunchConfig>
 makeLaunchConfig(const KernelManifest &kernel, const BoundArguments &arguments,
                  std::optional<std::array<uint64_t, 3>> grid = std::nullopt);
 
+/// Evaluates for `config` the bytes of the workspace that a loaded kernel has.
+llvm::Error sizeWorkspace(LaunchConfig &config, const Kernel &loaded,
+                          const KernelManifest &kernel,
+                          const BoundArguments &arguments);
+
 /// Parses `X`, `X,Y` or `X,Y,Z`.
 llvm::Expected<std::array<uint64_t, 3>> parseGrid(llvm::StringRef text);
 
@@ -73,7 +78,7 @@ llvm::Expected<std::array<uint64_t, 3>> parseGrid(llvm::StringRef text);
 /// have written back into `arguments`.
 llvm::Error runKernel(Device &device, Module &module,
                       const KernelManifest &kernel, BoundArguments &arguments,
-                      const LaunchConfig &config);
+                      LaunchConfig config);
 
 /// The first difference between the outputs of two runs of a kernel, as
 /// `'y[3, 4]' is 1.5 (0x3fc00000) on cuda:0 and 1.25 (0x3fa00000) on

@@ -21,6 +21,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MathExtras.h"
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -109,23 +110,38 @@ struct LaunchConfig {
   std::array<uint64_t, 3> grid = {1, 1, 1};
   std::array<uint32_t, 3> block = {1, 1, 1};
   uint64_t dynamicSharedBytes = 0;
+  /// What the kernel's workspace must hold, for a kernel that has one.
+  uint64_t workspaceBytes = 0;
+
+  uint64_t getBlockCount() const {
+    return llvm::SaturatingMultiply(llvm::SaturatingMultiply(grid[0], grid[1]),
+                                    grid[2]);
+  }
 };
 
 /// A kernel of a loaded module.
 class Kernel {
 public:
-  Kernel(std::string name, uint64_t staticSharedBytes, uint32_t maxThreads)
-      : name(std::move(name)), staticSharedBytes(staticSharedBytes),
+  Kernel(ImageEntry entry, uint64_t staticSharedBytes, uint32_t maxThreads)
+      : entry(std::move(entry)), staticSharedBytes(staticSharedBytes),
         maxThreads(maxThreads) {}
   virtual ~Kernel();
 
-  llvm::StringRef getName() const { return name; }
+  llvm::StringRef getName() const { return entry.kernel; }
+  /// What the image says of it: whether launches are cooperative, its clusters
+  /// and its workspace.
+  const ImageEntry &getEntry() const { return entry; }
+  /// Blocks of a cluster.
+  uint64_t getClusterSize() const {
+    return llvm::SaturatingMultiply<uint64_t>(
+        uint64_t(entry.cluster[0]) * entry.cluster[1], entry.cluster[2]);
+  }
   uint64_t getStaticSharedBytes() const { return staticSharedBytes; }
   /// Threads that a block of this kernel can have, for its use of registers.
   uint32_t getMaxThreads() const { return maxThreads; }
 
 private:
-  std::string name;
+  ImageEntry entry;
   uint64_t staticSharedBytes;
   uint32_t maxThreads;
 };
@@ -161,7 +177,12 @@ public:
   loadModule(const Image &image) = 0;
 
   /// Starts a kernel. A 0 in the grid starts nothing and is no error; limits of
-  /// the device are checked first and named in the error.
+  /// the device are checked first and named in the error, and so is how many
+  /// blocks it can hold at once if the kernel is cooperative. `args` are
+  /// without the workspace, which the device adds: it is zero at first, kept
+  /// from launch to launch, and larger where one needs more. All launches of a
+  /// device are in one stream, so that no two that run at the same time share
+  /// it.
   llvm::Error launch(Kernel &kernel, const LaunchConfig &config,
                      llvm::ArrayRef<KernelArg> args);
   /// Waits for all launches and reports what went wrong in them.
@@ -170,6 +191,10 @@ public:
   /// Blocks of this shape that run at once on one multiprocessor.
   virtual llvm::Expected<unsigned>
   getMaxResidentBlocks(Kernel &kernel, const LaunchConfig &config) = 0;
+  /// Blocks of this shape that the device holds at once, on all multiprocessors
+  /// together: the largest grid of a cooperative launch.
+  virtual llvm::Expected<uint64_t>
+  getMaxCooperativeBlocks(Kernel &kernel, const LaunchConfig &config);
 
 protected:
   virtual llvm::Error doCopyIn(Buffer &buffer,
@@ -180,11 +205,17 @@ protected:
                                llvm::ArrayRef<KernelArg> args) = 0;
 
 private:
+  llvm::Error checkResidency(Kernel &kernel, const LaunchConfig &config);
+  /// Of `bytes` bytes at least, all zero if it is new.
+  llvm::Expected<Buffer *> getWorkspace(uint64_t bytes);
+
   DeviceInfo info;
+  /// Of the launches, which are in one stream.
+  std::unique_ptr<Buffer> workspace;
 };
 
 /// Fails if `config` is beyond a limit of the device or the kernel, with the
-/// value and the limit.
+/// value and the limit, or if the grid has no whole clusters.
 llvm::Error checkLaunch(const DeviceInfo &info, const Kernel &kernel,
                         const LaunchConfig &config);
 
