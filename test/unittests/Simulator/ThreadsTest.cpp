@@ -113,6 +113,53 @@ write:
   }
 }
 
+/// Adds 1 to the first word, and waits until it is the number of groups.
+static const char *const meetIR = R"(
+declare i32 @llvm.amdgcn.workgroup.id.x()
+define amdgpu_kernel void @k(ptr addrspace(1) %out) {
+  %old = atomicrmw add ptr addrspace(1) %out, i32 1 syncscope("agent") monotonic
+  br label %wait
+wait:
+  %v = load atomic i32, ptr addrspace(1) %out syncscope("agent") acquire, align 4
+  %done = icmp uge i32 %v, 100
+  br i1 %done, label %end, label %wait
+end:
+  ret void
+}
+)";
+
+/// A cooperative launch has all groups resident, however few it asks for.
+TEST(Threads, GroupsOfACooperativeLaunchMeet) {
+  for (const char *chip : chips) {
+    std::string object = compile(chip, meetIR);
+    for (unsigned threads : threadCounts)
+      for (uint64_t seed : {0, 5}) {
+        Machine machine(chip, object);
+        LaunchOptions options;
+        options.grid = {10, 5, 2};
+        options.threads = threads;
+        options.scheduleSeed = seed;
+        options.residentGroups = 3;
+        options.isCooperative = true;
+        LaunchResult result = machine.launch(options);
+        ASSERT_FALSE(result.fault) << chip << ": " << result.fault->str();
+        EXPECT_EQ(machine.at(0), 100u);
+      }
+  }
+}
+
+/// The groups that are resident wait for those that are not.
+TEST(Threads, GroupsOfAnotherLaunchMayNotMeet) {
+  Machine machine("gfx942", compile("gfx942", meetIR));
+  LaunchOptions options;
+  options.grid = {100, 1, 1};
+  options.residentGroups = 99;
+  options.instructionLimit = 1000000;
+  LaunchResult result = machine.launch(options);
+  ASSERT_TRUE(result.fault);
+  EXPECT_EQ(result.fault->kind, FaultKind::InstructionLimit);
+}
+
 /// Group 20 fails at once, group 10 after a while: the fault is that of 10,
 /// which is before it, and not that of 30.
 TEST(Threads, ReportTheFaultOfTheFirstGroup) {
