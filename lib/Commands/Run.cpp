@@ -66,6 +66,10 @@ static cl::opt<unsigned> threadsFlag(
     cl::desc("Simulated devices: run blocks on N threads (default: one for "
              "each core)"),
     cl::sub(runCommand));
+static cl::opt<unsigned>
+    residentFlag("sim-resident", cl::value_desc("N"),
+                 cl::desc("Simulated devices: have N blocks resident at once"),
+                 cl::sub(runCommand));
 static cl::opt<bool> traceFlag(
     "sim-trace",
     cl::desc("Simulated devices: print each instruction and what it changed"),
@@ -334,6 +338,7 @@ static llvm::Expected<Flags> readFlags() {
   flags.simulator.scheduleSeed = scheduleFlag;
   flags.simulator.ulpSeed = ulpFlag;
   flags.simulator.threads = threadsFlag;
+  flags.simulator.residentGroups = residentFlag;
   flags.simulator.trace = traceFlag;
   flags.simulator.printStatistics = statsFlag;
   if (!breakFlag.empty()) {

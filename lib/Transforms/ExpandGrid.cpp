@@ -1,0 +1,105 @@
+//===- ExpandGrid.cpp - Collectives of several blocks as those of one -----===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Position: after arg_reduce is gone, before reverse scans are and before the
+// block's own collectives are expanded. The orders of docs/semantics.md are
+// kept: the tree, or the row, of the blocks' results.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlocksExpander.h"
+#include "coll/Analysis/Uniformity.h"
+#include "coll/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace coll::ir {
+#define GEN_PASS_DEF_EXPANDGRID
+#include "coll/Transforms/Passes.h.inc"
+} // namespace coll::ir
+
+using namespace mlir;
+using namespace coll;
+using namespace coll::ir;
+
+/// The cluster's index: clusters extend in x.
+static void expandClusterId(ClusterIdOp op, int64_t numBlocks) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value index = BlockIdOp::create(b, op.getDimension());
+  if (op.getDimension() == Dimension::X)
+    index = arith::DivUIOp::create(b, index, createI64(b, numBlocks));
+  op.replaceAllUsesWith(index);
+  op.erase();
+}
+
+namespace {
+struct ExpandGrid : public coll::ir::impl::ExpandGridBase<ExpandGrid> {
+  using ExpandGridBase::ExpandGridBase;
+
+  void runOnOperation() override {
+    llvm::Expected<Target> parsed = Target::parse(target);
+    if (!parsed) {
+      getOperation().emitError() << llvm::toString(parsed.takeError());
+      return signalPassFailure();
+    }
+    SmallVector<Operation *> sites;
+    getOperation().walk([&](Operation *op) {
+      auto group = op->getAttrOfType<GroupAttr>("group");
+      if ((group && group.isOfBlocks()) || isa<ClusterIdOp>(op))
+        sites.push_back(op);
+    });
+    if (sites.empty())
+      return;
+    auto grid = createGridExpander(getOperation(), *parsed);
+    auto cluster = createClusterExpander(getOperation(), *parsed);
+    for (Operation *op : sites) {
+      auto group = op->getAttrOfType<GroupAttr>("group");
+      BlocksExpander &expander = group && group.isCluster() ? *cluster : *grid;
+      if (failed(expand(op, expander, *parsed)))
+        return signalPassFailure();
+    }
+    grid->finish();
+    cluster->finish();
+  }
+
+private:
+  LogicalResult expand(Operation *op, BlocksExpander &expander,
+                       const Target &target);
+};
+} // namespace
+
+LogicalResult ExpandGrid::expand(Operation *op, BlocksExpander &expander,
+                                 const Target &target) {
+  if (auto index = dyn_cast<ClusterIdOp>(op)) {
+    expandClusterId(index, getOperation().getCluster());
+    return success();
+  }
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  if (isa<RankOp, SizeOp>(op)) {
+    op->replaceAllUsesWith(ValueRange(
+        isa<RankOp>(op) ? expander.createRank(b) : expander.createSize(b)));
+    op->erase();
+    return success();
+  }
+  GroupAttr group = getGroup(op);
+  Location loc = op->getLoc();
+  std::string name = op->getName().stripDialect().str();
+  if (group.isCluster() && !target.has(Feature::Cluster))
+    return op->emitError() << target.str() << " has no clusters";
+  unsigned before = expander.getNumBarriers();
+  if (failed(expander.expand(op)))
+    return failure();
+  if (!remarks)
+    return success();
+  unsigned barriers = expander.getNumBarriers() - before;
+  emitRemark(loc) << name << " over " << stringifyGroupKind(group.getKind())
+                  << ", " << target.str() << ": " << barriers
+                  << (barriers == 1 ? " barrier" : " barriers") << " of the "
+                  << stringifyGroupKind(group.getKind());
+  return success();
+}
