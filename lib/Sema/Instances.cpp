@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checker.h"
+#include "Passes.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace coll;
@@ -317,6 +318,7 @@ void Checker::checkFunctionBody(Instance &instance) {
 
 void Checker::finishBody(Instance &instance, Stmt *body) {
   checkDefiniteAssignment(body, diags);
+  checkTokens(body, diags);
   if (options.contract && !instance.module->isStd)
     contract(program, body);
 }

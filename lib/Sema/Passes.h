@@ -28,6 +28,9 @@ void checkOperatorPurity(const Operator &op, llvm::SMLoc use,
 /// further inside, which had their own check.
 void checkStridedLoop(const ForStmt &loop, DiagnosticEngine &diags);
 
+/// Tokens.cpp: reports what `arrive` gave and nothing in `body` uses.
+void checkTokens(Stmt *body, DiagnosticEngine &diags);
+
 } // namespace coll::sema
 
 #endif // COLL_LIB_SEMA_PASSES_H

@@ -7,6 +7,7 @@
 
 #include "Arguments.h"
 #include "Groups.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace coll;
 using namespace coll::sema;
@@ -194,6 +195,10 @@ Expr *RearrangementChecker::checkExchange(const Type *expected) {
     to = checker.coerce(to, i32, args[1]->getLoc());
   if (to->getType()->isError())
     return nullptr;
+  bool isAlone = group.kind == Group::Kind::Thread;
+  if (!isForEach && Checker::getInteger(to) && !isAlone)
+    return fail(args[1], "needs a permutation of the ranks, got one place for "
+                         "the values of all");
   return makeNode(type, {value, to});
 }
 
@@ -250,6 +255,14 @@ Expr *RearrangementChecker::checkHistogram() {
   const Type *bin = type->isArray() ? type->getElement() : type;
   if (!bin->isIntegerScalar())
     return fail(args[1], "counts integers, got " + type->str());
+  const Type *array = counts->getType();
+  auto constant = Checker::getInteger(bins);
+  if (constant && array->isArray() &&
+      (constant->isNegative() || constant->uge(array->getCount())))
+    return fail(args[1],
+                "has no bin " +
+                    llvm::toString(*constant, 10, constant->isSigned()) +
+                    " in " + array->str());
   return makeNode(types.getVoid(), {counts, bins});
 }
 
@@ -322,7 +335,7 @@ Expr *coll::sema::checkRearrangement(Checker &checker, const Group &group,
   bool isSplit = spec->method == Method::Arrive || spec->method == Method::Wait;
   bool isSegmented = spec->method == Method::SegmentedScan ||
                      spec->method == Method::SegmentedReduce;
-  if (group.kind == Group::Kind::Grid ||
+  if ((spec->method != Method::SegmentedScan && group.isOfBlocks()) ||
       (!isSegmented && group.kind == Group::Kind::Members) ||
       (isSplit && group.kind == Group::Kind::BlockTile))
     return checker.failUnsupported(call.getRange(), name);
