@@ -23,11 +23,11 @@ static cl::list<std::string>
                cl::desc("Chips to compile for ('collc targets' lists them), "
                         "or 'reference'"),
                cl::sub(compileCommand));
-static cl::opt<std::string>
+static NonEmptyOption
     stageFlag("emit", cl::init("asm"),
               cl::value_desc("ast|coll|lowered|llvm|asm|obj|bundle"),
               cl::desc("What to write (default asm)"), cl::sub(compileCommand));
-static cl::opt<std::string>
+static NonEmptyOption
     outputFlag("o", cl::value_desc("FILE"),
                cl::desc("Where to write. Several targets write FILE with the "
                         "target's name before its extension"),

@@ -20,6 +20,20 @@ extern llvm::cl::SubCommand runCommand;
 extern llvm::cl::SubCommand devicesCommand;
 extern llvm::cl::SubCommand targetsCommand;
 
+/// The value of an option, which has to be given: '--kernel=' is an error.
+class NonEmptyParser : public llvm::cl::parser<std::string> {
+public:
+  using llvm::cl::parser<std::string>::parser;
+  bool parse(llvm::cl::Option &option, llvm::StringRef, llvm::StringRef value,
+             std::string &parsed) {
+    if (value.empty())
+      return option.error("requires a value");
+    parsed = value.str();
+    return false;
+  }
+};
+using NonEmptyOption = llvm::cl::opt<std::string, false, NonEmptyParser>;
+
 /// -D, -O, --fp-contract, --strategy, --remarks, --ptx, --code-object-version
 /// as given. Call once the command line is parsed.
 llvm::Expected<CompileOptions> getCompileOptions();

@@ -23,7 +23,7 @@ static cl::list<std::string>
     targetFlag("target", cl::CommaSeparated, cl::value_desc("CHIP,..."),
                cl::desc("Chips to explain it for ('collc targets' lists them)"),
                cl::sub(explainCommand));
-static cl::opt<std::string>
+static NonEmptyOption
     kernelFlag("kernel", cl::value_desc("NAME"),
                cl::desc("Only this kernel; an instance of a generic one as "
                         "'pass<8>'"),
@@ -31,7 +31,7 @@ static cl::opt<std::string>
 static cl::opt<unsigned> lineFlag("line", cl::value_desc("N"),
                                   cl::desc("Only the collectives of this line"),
                                   cl::sub(explainCommand));
-static cl::opt<std::string>
+static NonEmptyOption
     svgFlag("svg", cl::value_desc("PREFIX"),
             cl::desc("Draw each plan too: PREFIX1.svg, PREFIX2.svg, ..."),
             cl::sub(explainCommand));

@@ -22,17 +22,17 @@ namespace cl = llvm::cl;
 static cl::opt<std::string> inputFlag(cl::Positional, cl::Required,
                                       cl::desc("FILE (- for standard input)"),
                                       cl::sub(runCommand));
-static cl::opt<std::string>
+static NonEmptyOption
     kernelFlag("kernel", cl::value_desc("NAME"),
                cl::desc("Which kernel, if the file has several; an instance "
                         "of a generic one as 'pass<8>'"),
                cl::sub(runCommand));
-static cl::opt<std::string> deviceFlag(
+static NonEmptyOption deviceFlag(
     "device", cl::init("auto"),
     cl::value_desc("auto|reference[:32|:64]|cuda[:N]|hip[:N]|sim:CHIP"),
     cl::desc("Where to run (default auto: a GPU if there is one)"),
     cl::sub(runCommand));
-static cl::opt<std::string>
+static NonEmptyOption
     gridFlag("grid", cl::value_desc("X,Y,Z"),
              cl::desc("Number of blocks, instead of the kernel's own grid"),
              cl::sub(runCommand));

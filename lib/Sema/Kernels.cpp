@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checker.h"
+#include "coll/Syntax/Parser.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace coll;
 using namespace coll::sema;
@@ -54,12 +56,12 @@ void Checker::makeKernels(Module *main) {
 
 void Checker::makeRequestedKernel(llvm::StringRef request, Module *main) {
   current = main->top.get();
-  const ast::Item *item =
-      parseItem(request, "type requested = " + request + ";");
-  const auto *alias = llvm::dyn_cast_if_present<ast::TypeAliasItem>(item);
-  if (!alias)
+  unsigned id = diags.getSourceManager().AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(request, "--kernel"), {});
+  const ast::TypeExpr *type = ast::parseWholeType(id, diags, importedContext);
+  if (!type)
     return;
-  const auto *named = llvm::dyn_cast<ast::NamedType>(alias->getType());
+  const auto *named = llvm::dyn_cast<ast::NamedType>(type);
   Decl *decl = named && named->getPath().size() == 1
                    ? lookupDecl(named->getName().text)
                    : nullptr;

@@ -330,9 +330,24 @@ bool Parser::parseList(Kind close, const Twine &what,
   return expect(close, " after " + what);
 }
 
+const TypeExpr *Parser::parseOnlyType() {
+  unsigned errors = diags.getErrorCount();
+  const TypeExpr *type = parseType();
+  if (diags.getErrorCount() == errors && !atEnd())
+    expected("nothing after the type");
+  return diags.getErrorCount() == errors ? type : nullptr;
+}
+
 const SourceFile *ast::parseSource(unsigned bufferId, DiagnosticEngine &diags,
                                    Context &context) {
   StringRef buffer =
       diags.getSourceManager().getMemoryBuffer(bufferId)->getBuffer();
   return Parser(tokenize(buffer, diags), diags, context).parseFile(bufferId);
+}
+
+const TypeExpr *ast::parseWholeType(unsigned bufferId, DiagnosticEngine &diags,
+                                    Context &context) {
+  StringRef buffer =
+      diags.getSourceManager().getMemoryBuffer(bufferId)->getBuffer();
+  return Parser(tokenize(buffer, diags), diags, context).parseOnlyType();
 }

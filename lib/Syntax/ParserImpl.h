@@ -31,6 +31,8 @@ class Parser {
 public:
   Parser(std::vector<Token> tokens, DiagnosticEngine &diags, Context &context);
   const SourceFile *parseFile(unsigned bufferId);
+  /// Null after an error.
+  const TypeExpr *parseOnlyType();
 
 private:
   using Kind = TokenKind;

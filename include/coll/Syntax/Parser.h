@@ -23,6 +23,11 @@ namespace coll::ast {
 const SourceFile *parseSource(unsigned bufferId, DiagnosticEngine &diags,
                               Context &context);
 
+/// Parses a buffer that holds one type or the name of an instance, 'pass<8>'.
+/// Null after an error.
+const TypeExpr *parseWholeType(unsigned bufferId, DiagnosticEngine &diags,
+                               Context &context);
+
 } // namespace coll::ast
 
 #endif // COLL_SYNTAX_PARSER_H
