@@ -50,6 +50,10 @@ unsigned UniformityAnalysis::getLevel(ir::GroupAttr group) const {
     return normalize(warpSize);
   case ir::GroupKind::Block:
     return Uniformity::block;
+  case ir::GroupKind::Cluster:
+    return Uniformity::cluster;
+  case ir::GroupKind::Grid:
+    return Uniformity::grid;
   }
   llvm_unreachable("unknown group");
 }
@@ -70,7 +74,7 @@ void UniformityAnalysis::lower(Uniformity &fact, const Uniformity &by) {
 }
 
 void UniformityAnalysis::lowerValue(Value value, const Uniformity &by) {
-  if (by.level != Uniformity::block)
+  if (by.level != Uniformity::grid)
     lower(values[value], by);
 }
 
@@ -82,7 +86,7 @@ static Uniformity meet(const Uniformity &a, const Uniformity &b) {
 /// Control flow that `by` may divide once more.
 static Uniformity split(const Uniformity &control, const Uniformity &by) {
   Uniformity result = meet(control, by);
-  result.splits = control.splits + (by.level != Uniformity::block);
+  result.splits = control.splits + (by.level != Uniformity::grid);
   return result;
 }
 
@@ -230,6 +234,10 @@ void UniformityAnalysis::visitLoad(ir::LoadOp op) {
 
 unsigned UniformityAnalysis::getResultLevel(OpResult result) const {
   Operation *op = result.getOwner();
+  // Only some ranks get the result of the others.
+  if (auto reduce = dyn_cast<ir::ReduceOp>(op);
+      reduce && reduce.getReaders() != ir::Readers::All)
+    return normalize(1);
   if (isa<ir::ReduceOp, ir::BroadcastOp, ir::VoteOp, ir::PopulationOp,
           ir::UniformOp, ir::BallotOp, ir::ArgReduceOp, ir::PartitionOp,
           ir::TopKOp>(op))
@@ -243,15 +251,19 @@ unsigned UniformityAnalysis::getResultLevel(OpResult result) const {
   // The last warp, and the last tile of a warp, may be short.
   if (auto size = dyn_cast<ir::SizeOp>(op))
     return size.getGroup().isWarpLevel() ? getLevel(size.getGroup())
-                                         : Uniformity::block;
+                                         : Uniformity::grid;
   if (auto count = dyn_cast<ir::CountOp>(op))
     return count.getGroup().getKind() == ir::GroupKind::Tile
                ? normalize(warpSize)
-               : Uniformity::block;
-  if (isa<ir::BlockIdOp, ir::BlockCountOp, ir::VarOp, ir::SharedOp>(op) ||
-      isMemoryEffectFree(op))
-    return isa<ir::RankOp, ir::ThreadIdOp>(op) ? normalize(1)
-                                               : Uniformity::block;
+               : Uniformity::grid;
+  if (isa<ir::RankOp, ir::ThreadIdOp>(op))
+    return normalize(1);
+  if (isa<ir::BlockIdOp, ir::SharedOp>(op))
+    return Uniformity::block;
+  if (isa<ir::ClusterIdOp>(op))
+    return Uniformity::cluster;
+  if (isa<ir::VarOp>(op) || isMemoryEffectFree(op))
+    return Uniformity::grid;
   return normalize(1);
 }
 

@@ -102,6 +102,10 @@ static std::string getLeafName(Operation *op) {
         return "thread.index3." +
                ir::stringifyDimension(op.getDimension()).str();
       })
+      .Case([](ir::BlockIdOp op) {
+        return "block.index3." +
+               ir::stringifyDimension(op.getDimension()).str();
+      })
       .Case([](ir::LoadOp op) {
         auto view = cast<ir::ViewType>(op.getView().getType());
         return "a load from " +

@@ -19,6 +19,7 @@
 #include "coll/Std/Std.h"
 #include "coll/Support/ReadFile.h"
 #include "coll/Syntax/Parser.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -150,8 +151,10 @@ bool Compilation::Impl::parse() {
 static sema::TargetValues getTargetValues(const CompileTarget &target) {
   sema::TargetValues values;
   values.warpSize = target.getWarpSize();
-  if (target.isReference())
+  if (target.isReference()) {
+    values.features.push_back(getFeatureName(Feature::Cluster).str());
     return values;
+  }
   const Target &chip = target.getChip();
   values.vendor = chip.getVendorName().str();
   values.chip = chip.getChip().name.str();
@@ -242,6 +245,23 @@ static std::string print(mlir::ModuleOp module, bool withLocations) {
   return text;
 }
 
+/// What launches must provide, as the lowering says it.
+static llvm::Error noteWorkspaces(mlir::ModuleOp module, Image &image) {
+  for (ImageEntry &entry : image.entries) {
+    auto function = module.lookupSymbol<mlir::LLVM::LLVMFuncOp>(entry.symbol);
+    auto text = function ? function->getAttrOfType<mlir::StringAttr>(
+                               workspaceAttrName)
+                         : mlir::StringAttr();
+    if (!text)
+      continue;
+    llvm::Expected<LaunchExpr> bytes = LaunchExpr::parse(text);
+    if (!bytes)
+      return bytes.takeError();
+    entry.workspace = std::move(*bytes);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::optional<std::string>>
 Compilation::Impl::emitFrom(mlir::ModuleOp module, const Target &target,
                             Stage stage, Image *image) {
@@ -267,6 +287,8 @@ Compilation::Impl::emitFrom(mlir::ModuleOp module, const Target &target,
     return text;
   }
   if (image) {
+    if (llvm::Error error = noteWorkspaces(module, *image))
+      return error;
     for (ImageEntry &entry : image->entries)
       if (const llvm::Function *kernel =
               (*llvmModule)->getFunction(entry.symbol))
@@ -355,9 +377,12 @@ llvm::Error Compilation::Impl::addImage(const CompileTarget &target,
                                         bool &failed) {
   Image image;
   image.targetName = target.str();
-  for (auto kernel : module->getOps<ir::KernelOp>())
-    image.entries.push_back(
-        {kernel.getKernelName().str(), kernel.getSymName().str(), 0});
+  for (auto kernel : module->getOps<ir::KernelOp>()) {
+    ImageEntry entry{kernel.getKernelName().str(), kernel.getSymName().str()};
+    entry.cooperative = kernel.isCooperative();
+    entry.cluster[0] = kernel.getCluster();
+    image.entries.push_back(std::move(entry));
+  }
   if (target.isReference()) {
     image.kind = ImageKind::CollIR;
     image.isa = "coll";

@@ -16,11 +16,6 @@ using Method = sema::CollectiveExpr::Method;
 using sema::BuiltinOperator;
 
 Leaves KernelEmitter::emitCollective(const sema::CollectiveExpr *expr) {
-  if (expr->group.kind == sema::Group::Kind::Grid) {
-    fail(expr->getLoc(),
-         "grid." + sema::getMethodName(expr->method) + " is not supported yet");
-    return {};
-  }
   if (!fitsBlock(expr->group, expr->getLoc()))
     return makeZeros(expr->getType());
   if (expr->method >= Method::SegmentedScan)
@@ -43,6 +38,8 @@ Leaves KernelEmitter::emitCollective(const sema::CollectiveExpr *expr) {
   case Method::Broadcast: {
     Leaves values = emitExpr(expr->operands[0]);
     Value from = emitScalar(expr->operands[1]);
+    if (group.attr.isGrid())
+      from = narrowRank(from);
     auto op = ir::BroadcastOp::create(b, ValueRange(values).getTypes(), group,
                                       values, from);
     return Leaves(op.getResults());
@@ -64,6 +61,18 @@ Leaves KernelEmitter::emitCollective(const sema::CollectiveExpr *expr) {
   }
 }
 
+/// Ranks of the grid are i64 in the source. What is no rank stays none.
+Value KernelEmitter::narrowRank(Value rank) {
+  Value most = makeIndex(std::numeric_limits<int32_t>::max());
+  rank = arith::MinSIOp::create(b, rank, most);
+  rank = arith::MaxSIOp::create(b, rank, makeIndex(-1));
+  return num.resize(rank, /*isSigned=*/true, b.getI32Type());
+}
+
+Value KernelEmitter::widenRank(Value rank, const ir::GroupRef &group) {
+  return group.attr.isGrid() ? num.resize(rank, true, b.getI64Type()) : rank;
+}
+
 Leaves KernelEmitter::emitVoteOrMask(const sema::CollectiveExpr *expr,
                                      const ir::GroupRef &group) {
   Leaves values;
@@ -80,7 +89,8 @@ Leaves KernelEmitter::emitVoteOrMask(const sema::CollectiveExpr *expr,
     return {num.bitNot(any)};
   }
   case Method::Count:
-    return {ir::PopulationOp::create(b, group, values[0])};
+    return {
+        widenRank(ir::PopulationOp::create(b, group, values[0]), group)};
   case Method::Uniform:
     return {ir::UniformOp::create(b, group, values)};
   case Method::Ballot:
@@ -88,7 +98,7 @@ Leaves KernelEmitter::emitVoteOrMask(const sema::CollectiveExpr *expr,
   case Method::Match:
     return {ir::MatchOp::create(b, group, values)};
   case Method::RankAmong:
-    return {ir::RankAmongOp::create(b, group, values[0])};
+    return {widenRank(ir::RankAmongOp::create(b, group, values[0]), group)};
   case Method::Elect:
     return {ir::ElectOp::create(b, group)};
   default:
@@ -121,7 +131,7 @@ Leaves KernelEmitter::emitArgReduce(const sema::CollectiveExpr *expr,
   auto result = ir::ArgReduceOp::create(
       b, Arithmetic::getCombineKind(op, value.getType(), isSigned(type)), group,
       value);
-  return {result.getValue(), result.getRank()};
+  return {result.getValue(), widenRank(result.getRank(), group)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -249,12 +259,17 @@ Leaves KernelEmitter::combineSerially(const sema::CollectiveExpr *expr,
   return running;
 }
 
+bool KernelEmitter::isOneExchange(const ir::GroupRef &group,
+                                  const sema::Type *element) {
+  return group.attr.isOfBlocks() && element->getLeaves().size() > 1;
+}
+
 Leaves KernelEmitter::emitReduceOp(const sema::CollectiveExpr *expr,
                                    const ir::GroupRef &group,
                                    const sema::Type *element,
                                    ValueRange values) {
   const sema::Operator &op = *expr->op;
-  if (!op.builtin) {
+  if (!op.builtin || isOneExchange(group, element)) {
     auto reduce =
         ir::ReduceOp::create(b, values.getTypes(), group, ir::CombineKindAttr(),
                              values, op.commutative);

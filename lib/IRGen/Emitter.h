@@ -199,6 +199,8 @@ private:
   mlir::Value emitThreadQuery(sema::GroupQueryExpr::Query query,
                               mlir::Type type);
   mlir::Value emitGridQuery(sema::GroupQueryExpr::Query query, mlir::Type type);
+  mlir::Value emitClusterQuery(const sema::GroupQueryExpr *expr,
+                               mlir::Type type);
   /// The linear index of the block, and the number of blocks: i64.
   mlir::Value emitBlockIndex();
   mlir::Value emitBlockCount();
@@ -253,6 +255,13 @@ private:
                              mlir::ValueRange values);
   Leaves emitThreadShuffle(const sema::CollectiveExpr *expr,
                            mlir::ValueRange values);
+  mlir::Value narrowRank(mlir::Value rank);
+  /// A rank, or a number of ranks, as the source has it.
+  mlir::Value widenRank(mlir::Value rank, const ir::GroupRef &group);
+  /// Whether all leaves are combined by one operation, because what it costs is
+  /// that blocks wait for each other.
+  static bool isOneExchange(const ir::GroupRef &group,
+                            const sema::Type *element);
   Leaves emitVoteOrMask(const sema::CollectiveExpr *expr,
                         const ir::GroupRef &group);
   Leaves emitShuffle(const sema::CollectiveExpr *expr,

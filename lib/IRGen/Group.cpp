@@ -30,8 +30,12 @@ ir::GroupRef KernelEmitter::getGroup(const Group &group) {
       return make(ir::GroupKind::Block);
     return make(ir::GroupKind::Tile, group.tileSize);
   case Group::Kind::Block:
-  case Group::Kind::Grid:
     return make(ir::GroupKind::Block);
+  case Group::Kind::Cluster:
+    return make(kernel.cluster == 1 ? ir::GroupKind::Block
+                                    : ir::GroupKind::Cluster);
+  case Group::Kind::Grid:
+    return make(ir::GroupKind::Grid);
   case Group::Kind::Members: {
     Leaves leaves = emitExpr(group.members);
     if (leaves.empty()) // After an error.
@@ -115,6 +119,34 @@ Value KernelEmitter::emitGridQuery(Query query, Type type) {
                                num.resize(rank, true, b.getI64Type()));
 }
 
+/// The clusters of a grid, x fastest.
+Value KernelEmitter::emitClusterQuery(const sema::GroupQueryExpr *expr,
+                                      Type type) {
+  ir::GroupAttr group = getGroup(expr->group);
+  if (group.isBlock())
+    return emitLinearQuery(expr, type);
+  if (expr->query == Query::Rank)
+    return ir::RankOp::create(b, group);
+  int64_t blocks = kernel.cluster;
+  if (expr->query == Query::Size)
+    return num.constant(type, blocks * getBlockSize());
+  if (expr->query == Query::Count)
+    return arith::DivUIOp::create(b, emitBlockCount(), makeIndex(blocks));
+  Value width = arith::DivUIOp::create(
+      b, ir::BlockCountOp::create(b, ir::Dimension::X), makeIndex(blocks));
+  Value height = ir::BlockCountOp::create(b, ir::Dimension::Y);
+  auto index = [&](ir::Dimension d) -> Value {
+    return ir::ClusterIdOp::create(b, d);
+  };
+  Value row = arith::AddIOp::create(
+      b, index(ir::Dimension::Y),
+      arith::MulIOp::create(b, height, index(ir::Dimension::Z), noWrap),
+      noWrap);
+  return arith::AddIOp::create(b, index(ir::Dimension::X),
+                               arith::MulIOp::create(b, width, row, noWrap),
+                               noWrap);
+}
+
 /// A thread's siblings are those of the block.
 Value KernelEmitter::emitThreadQuery(Query query, Type type) {
   if (query == Query::Index)
@@ -156,7 +188,7 @@ Value KernelEmitter::emitBlockTileQuery(const sema::GroupQueryExpr *expr,
 Value KernelEmitter::emitLinearQuery(const sema::GroupQueryExpr *expr,
                                      Type type) {
   ir::GroupRef group = getGroup(expr->group);
-  bool isBlock = expr->group.kind == Group::Kind::Block;
+  bool isBlock = group.attr.isBlock();
   switch (expr->query) {
   case Query::Rank:
     return ir::RankOp::create(b, group);
@@ -188,6 +220,8 @@ Value KernelEmitter::emitGroupQuery(const sema::GroupQueryExpr *expr) {
       return emitDimensionQuery(expr, type);
     if (expr->group.kind == Group::Kind::Grid)
       return emitGridQuery(expr->query, type);
+    if (expr->group.kind == Group::Kind::Cluster)
+      return emitClusterQuery(expr, type);
     if (expr->group.kind == Group::Kind::Thread)
       return emitThreadQuery(expr->query, type);
     if (expr->group.kind == Group::Kind::BlockTile &&

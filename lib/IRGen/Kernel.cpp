@@ -91,7 +91,7 @@ ir::KernelOp KernelEmitter::createKernelOp() {
   auto op = ir::KernelOp::create(
       b, kernel.symbol, sourceName, workgroup, b.getStrArrayAttr(grid),
       b.getStrArrayAttr(extents), b.getArrayAttr(params), kernel.maxRegisters,
-      kernel.minBlocks);
+      kernel.minBlocks, kernel.cluster, /*workspace=*/StringAttr());
   op.getBody().emplaceBlock();
   return op;
 }

@@ -48,7 +48,7 @@ Leaves KernelEmitter::emitScanOp(const sema::CollectiveExpr *expr,
                                  const ir::GroupRef &group,
                                  const sema::Type *element, ValueRange values) {
   const sema::Operator &op = *expr->op;
-  if (!op.builtin) {
+  if (!op.builtin || isOneExchange(group, element)) {
     auto scan =
         ir::ScanOp::create(b, values.getTypes(), group, ir::CombineKindAttr(),
                            values, op.commutative, expr->reverse);
@@ -85,7 +85,7 @@ Leaves KernelEmitter::emitExclusiveOp(const sema::CollectiveExpr *expr,
     return ir::ScanTotalOp::create(b, types, group, kind, values, first,
                                    commutative, expr->reverse);
   };
-  if (!op.builtin) {
+  if (!op.builtin || isOneExchange(group, element)) {
     Operation *scan = create(ir::CombineKindAttr(), values, first);
     emitCombiner(scan->getRegion(0), op, element);
     return Leaves(scan->getResults());

@@ -94,6 +94,11 @@ bool Machine::exchange(llvm::ArrayRef<Member> members, const Inst &inst) {
 }
 
 void Machine::sync(llvm::ArrayRef<Member> members, const GroupInfo &group) {
+  if (group.isOfBlocks()) {
+    for (size_t i = 0; i < members.size(); i += kernel.getBlockSize())
+      members[i].warp->block->clock.syncBlock();
+    return;
+  }
   SyncClock &clock = members.front().warp->block->clock;
   if (group.isBlock())
     return clock.syncBlock();

@@ -90,11 +90,46 @@ bool Machine::runCombiner(llvm::ArrayRef<Member> members,
 // Reduce
 //===----------------------------------------------------------------------===//
 
-/// Level k combines the aligned block of 2^k ranks below with the one above it.
+/// Ranks of a part of the group: a block's, where it has several.
+static unsigned getPartSize(const CollectiveInfo &info, unsigned ranks,
+                            unsigned blockSize) {
+  return info.group.isOfBlocks() ? blockSize : ranks;
+}
+
+/// Columns of a table.
+static Table getColumns(const Table &table, unsigned first, unsigned count) {
+  Table part(table.getRows(), count);
+  for (size_t i = 0; i != table.getRows(); ++i)
+    std::copy_n(table[i] + first, count, part[i]);
+  return part;
+}
+
+static void setColumns(Table &table, unsigned first, const Table &part) {
+  for (size_t i = 0; i != part.getRows(); ++i)
+    std::copy_n(part[i], part.getRanks(), table[i] + first);
+}
+
 bool Machine::reduce(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
                      const Table &in, Table &out) {
-  Table values = in;
-  unsigned ranks = in.getRanks();
+  unsigned size = getPartSize(info, in.getRanks(), kernel.getBlockSize());
+  Table results(in.getRows(), in.getRanks() / size);
+  for (unsigned block = 0; block != results.getRanks(); ++block) {
+    Table values = getColumns(in, block * size, size);
+    if (!reduceTree(members, info, values))
+      return false;
+    setColumns(results, block, getColumns(values, 0, 1));
+  }
+  if (!reduceTree(members, info, results))
+    return false;
+  for (size_t i = 0; i != in.getRows(); ++i)
+    std::fill_n(out[i], in.getRanks(), results[i][0]);
+  return true;
+}
+
+/// Level k combines the aligned block of 2^k ranks below with the one above it.
+bool Machine::reduceTree(llvm::ArrayRef<Member> members,
+                         const CollectiveInfo &info, Table &values) {
+  unsigned ranks = values.getRanks();
   for (unsigned distance = 1; distance < ranks; distance *= 2) {
     std::vector<CombineStep> steps;
     for (unsigned rank = 0; rank + distance < ranks; rank += 2 * distance)
@@ -102,8 +137,6 @@ bool Machine::reduce(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
     if (!combine(members, info, steps, values, values, values))
       return false;
   }
-  for (size_t i = 0; i != in.getRows(); ++i)
-    std::fill_n(out[i], ranks, values[i][0]);
   return true;
 }
 
@@ -163,6 +196,36 @@ bool Machine::addTotals(llvm::ArrayRef<Member> members,
   return combine(members, info, steps, totals, values, values);
 }
 
+/// The scan of one block alone; `total` gets P of its last segment.
+bool Machine::scanBlock(llvm::ArrayRef<Member> members,
+                        const CollectiveInfo &info, Table &values,
+                        Table &total) {
+  if (!scanSegments(members, info, values))
+    return false;
+  std::optional<Table> totals = scanTotals(members, info, values);
+  bool isExclusive = info.kind != CollectiveKind::Scan;
+  if (!totals || !addTotals(members, info, *totals, values, isExclusive))
+    return false;
+  total = getColumns(*totals, totals->getRanks() - 1, 1);
+  return true;
+}
+
+/// Combines the totals of the blocks before, left to right, and puts them on
+/// the left of a later block's results. `running` is what they are so far.
+bool Machine::addBlock(llvm::ArrayRef<Member> members,
+                       const CollectiveInfo &info, Table &running,
+                       Table &values, const Table &total) {
+  bool isExclusive = info.kind != CollectiveKind::Scan;
+  std::vector<CombineStep> steps;
+  for (unsigned rank = isExclusive; rank < values.getRanks(); ++rank)
+    steps.push_back({0, rank, rank});
+  if (!combine(members, info, steps, running, values, values))
+    return false;
+  if (isExclusive)
+    setColumns(values, 0, running);
+  return combine(members, info, {{0, 0, 0}}, running, total, running);
+}
+
 bool Machine::scan(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
                    const Table &in, Table &out) {
   size_t rows = info.values.size();
@@ -175,12 +238,19 @@ bool Machine::scan(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
   for (size_t i = 0; i != rows; ++i)
     for (unsigned rank = 0; rank != ranks; ++rank)
       values[i][rank] = in[i][at(rank)];
-  if (!scanSegments(members, info, values))
-    return false;
-  std::optional<Table> totals = scanTotals(members, info, values);
+  unsigned size = getPartSize(info, ranks, kernel.getBlockSize());
+  Table running(rows, 1);
+  for (unsigned first = 0; first != ranks; first += size) {
+    Table part = getColumns(values, first, size), total(rows, 1);
+    if (!scanBlock(members, info, part, total))
+      return false;
+    if (first == 0)
+      running = total;
+    else if (!addBlock(members, info, running, part, total))
+      return false;
+    setColumns(values, first, part);
+  }
   bool isExclusive = info.kind != CollectiveKind::Scan;
-  if (!totals || !addTotals(members, info, *totals, values, isExclusive))
-    return false;
   if (isExclusive)
     for (size_t i = 0; i != rows; ++i)
       values[i][0] = in[info.extras.empty() ? i : rows + i][at(0)];
@@ -189,6 +259,6 @@ bool Machine::scan(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
       out[i][at(rank)] = values[i][rank];
   if (info.kind == CollectiveKind::ScanTotal)
     for (size_t i = 0; i != rows; ++i)
-      std::fill_n(out[rows + i], ranks, (*totals)[i][totals->getRanks() - 1]);
+      std::fill_n(out[rows + i], ranks, running[i][0]);
   return true;
 }

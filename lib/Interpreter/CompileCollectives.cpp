@@ -72,6 +72,9 @@ LogicalResult Compiler::compileQuery(Operation *op) {
       .Case([&](ir::BlockCountOp op) {
         return ofDimension(Opcode::BlockCount, op.getDimension());
       })
+      .Case([&](ir::ClusterIdOp op) {
+        return ofDimension(Opcode::ClusterId, op.getDimension());
+      })
       .Default([&](Operation *op) { return failUnknown(op); });
 }
 

@@ -53,6 +53,8 @@ llvm::Error Compiler::compile() {
   kernel.name = op.getKernelName().str();
   for (unsigned i = 0; i != 3; ++i)
     kernel.workgroup[i] = op.getWorkgroup()[i];
+  kernel.cluster = op.getCluster();
+  kernel.isCooperative = op.isCooperative();
   Label end = makeLabel();
   escape = end;
   if (failed(compileConstants()) || failed(compileParams()) ||
@@ -297,7 +299,7 @@ LogicalResult Compiler::compileOp(Operation *op) {
       .Case<ir::ReturnOp, ir::ConditionOp, ir::YieldOp, ir::BreakOp,
             ir::ContinueOp>([&](auto op) { return compileTerminator(op); })
       .Case<ir::ActiveOp, ir::RankOp, ir::SizeOp, ir::IndexOp, ir::CountOp,
-            ir::ThreadIdOp, ir::BlockIdOp, ir::BlockCountOp>(
+            ir::ThreadIdOp, ir::BlockIdOp, ir::BlockCountOp, ir::ClusterIdOp>(
           [&](auto op) { return compileQuery(op); })
       .Case<ir::VarOp, ir::SharedOp, ir::ExtentOp, ir::SliceOp, ir::FieldOp,
             ir::FlatOp, ir::RecastOp, ir::LoadOp, ir::StoreOp, ir::AtomicRMWOp,

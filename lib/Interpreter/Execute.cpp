@@ -229,12 +229,22 @@ void Machine::executeQuery(Warp &warp, const Inst &inst) {
     return fill([&](unsigned) { return warp.block->id[inst.imm]; });
   case Opcode::BlockCount:
     return fill([&](unsigned) { return grid[inst.imm]; });
+  case Opcode::ClusterId:
+    return fill([&](unsigned) {
+      return warp.block->id[inst.imm] / (inst.imm ? 1 : kernel.cluster);
+    });
   case Opcode::Rank:
     return fill([&](unsigned lane) -> uint64_t {
       unsigned thread = threadOf(warp, lane);
+      if (group.isOfBlocks())
+        return getIndex(*warp.block, group) * kernel.getBlockSize() + thread;
       return group.isBlock() ? thread : thread % size;
     });
   case Opcode::Size:
+    if (group.isOfBlocks())
+      return fill([&](unsigned) {
+        return getBlockCount(group) * kernel.getBlockSize();
+      });
     if (group.tileSize > width)
       return fill([&](unsigned) -> uint64_t { return size; });
     return fill([&](unsigned lane) -> uint64_t {

@@ -207,6 +207,10 @@ ReferenceProgram::launch(llvm::StringRef symbol, std::array<uint64_t, 3> grid,
                                      " blocks in one dimension is too large");
     blocks = llvm::SaturatingMultiply(blocks, extent);
   }
+  if (grid[0] % kernel->cluster)
+    return llvm::createStringError("a grid of " + llvm::Twine(grid[0]) +
+                                   " blocks in x is not whole clusters of " +
+                                   llvm::Twine(kernel->cluster));
   if (llvm::Error error = checkArguments(*kernel, arguments))
     return error;
   if (blocks == 0)

@@ -81,6 +81,8 @@ void Machine::startWarp(Warp &warp) {
 }
 
 void Machine::start(Block &block, uint64_t number) {
+  block.number = number;
+  block.isDone = false;
   block.id = {number % grid[0], number / grid[0] % grid[1],
               number / grid[0] / grid[1]};
   block.clock.reset(kernel.getBlockSize(), width);
@@ -95,31 +97,59 @@ void Machine::start(Block &block, uint64_t number) {
 // Running
 //===----------------------------------------------------------------------===//
 
+uint64_t Machine::getGangSize() const {
+  return kernel.isCooperative ? grid[0] * grid[1] * grid[2] : kernel.cluster;
+}
+
+void Machine::startGang(Gang &gang, uint64_t first) {
+  for (std::unique_ptr<Block> &block : gang.blocks)
+    start(*block, first++);
+}
+
 LaunchResult Machine::run() {
   uint64_t total = grid[0] * grid[1] * grid[2], next = 0;
-  std::vector<std::unique_ptr<Block>> resident;
-  uint64_t most = std::max<uint64_t>(options.residentBlocks, 1);
-  for (; next != std::min(total, most); ++next) {
-    resident.push_back(std::make_unique<Block>());
-    prepare(*resident.back());
-    start(*resident.back(), next);
+  uint64_t size = getGangSize();
+  std::vector<std::unique_ptr<Gang>> resident;
+  uint64_t most = std::max<uint64_t>(options.residentBlocks / size, 1);
+  for (; next != total && resident.size() != most; next += size) {
+    auto &gang = resident.emplace_back(std::make_unique<Gang>());
+    for (uint64_t i = 0; i != size; ++i) {
+      auto &block = gang->blocks.emplace_back(std::make_unique<Block>());
+      block->gang = gang.get();
+      prepare(*block);
+    }
+    startGang(*gang, next);
   }
   while (!resident.empty() && !result.fault)
     for (size_t i = 0; i != resident.size() && !result.fault;) {
-      Block &block = *resident[i];
-      if (!stepBlock(block)) {
+      Gang &gang = *resident[i];
+      if (!stepGang(gang)) {
         ++i;
         continue;
       }
       if (result.fault)
         break;
-      ++result.statistics.blocks;
-      if (next != total)
-        start(block, next++);
-      else
+      result.statistics.blocks += size;
+      if (next != total) {
+        startGang(gang, next);
+        next += size;
+      } else {
         resident.erase(resident.begin() + i);
+      }
     }
   return std::move(result);
+}
+
+bool Machine::stepGang(Gang &gang) {
+  bool isDone = true;
+  for (std::unique_ptr<Block> &block : gang.blocks) {
+    if (!block->isDone)
+      block->isDone = stepBlock(*block);
+    if (result.fault)
+      return true;
+    isDone &= block->isDone;
+  }
+  return isDone || (gang.blocks.size() > 1 && !meetBlocks(gang));
 }
 
 bool Machine::checkLimit(Warp &warp) {
@@ -153,37 +183,80 @@ bool Machine::stepBlock(Block &block) {
 /// Carries out the collectives of which all warps are there. False: a fault.
 bool Machine::meet(Block &block) {
   for (Warp &warp : block.warps)
-    if (warp.state == Warp::State::Waiting && !meetGroup(block, warp))
+    if (warp.state == Warp::State::Waiting && !getGroup(warp).isOfBlocks() &&
+        !meetGroup(warp))
       return false;
   return true;
 }
 
-llvm::MutableArrayRef<Warp> Machine::getWarps(Block &block,
-                                              const Warp &waiting) const {
-  llvm::MutableArrayRef<Warp> warps = block.warps;
-  const Inst &inst = kernel.code[waiting.pc];
-  const GroupInfo &group = kernel.collectives[inst.info].group;
-  if (group.isBlock())
-    return warps;
-  unsigned count = group.tileSize / width;
-  return warps.slice(waiting.index / count * count, count);
+/// The same for collectives of several blocks: one look a group is enough.
+bool Machine::meetBlocks(Gang &gang) {
+  std::optional<uint64_t> seen; // The cluster, or any for the grid.
+  for (std::unique_ptr<Block> &block : gang.blocks)
+    for (Warp &warp : block->warps) {
+      if (warp.state != Warp::State::Waiting || !getGroup(warp).isOfBlocks())
+        continue;
+      bool isGrid = getGroup(warp).isGrid();
+      uint64_t group = isGrid ? 0 : block->number / kernel.cluster;
+      if (seen == group)
+        continue;
+      seen = group;
+      if (!meetGroup(warp))
+        return false;
+    }
+  return true;
 }
 
-bool Machine::meetGroup(Block &block, Warp &waiting) {
-  llvm::MutableArrayRef<Warp> warps = getWarps(block, waiting);
+const GroupInfo &Machine::getGroup(const Warp &waiting) const {
+  return kernel.collectives[kernel.code[waiting.pc].info].group;
+}
+
+uint64_t Machine::getWarpCount(const Warp &waiting) const {
+  const GroupInfo &group = getGroup(waiting);
+  uint64_t inBlock = waiting.block->warps.size();
+  if (group.isOfBlocks())
+    return getBlockCount(group) * inBlock;
+  return group.isBlock() ? inBlock : group.tileSize / width;
+}
+
+std::vector<Warp *> Machine::getWarps(const Warp &waiting) const {
+  const GroupInfo &group = getGroup(waiting);
+  Block &own = *waiting.block;
+  std::vector<Warp *> warps;
+  auto addBlock = [&](Block &block) {
+    for (Warp &warp : block.warps)
+      warps.push_back(&warp);
+  };
+  if (group.isOfBlocks()) {
+    uint64_t first = own.number - getIndex(own, group);
+    for (std::unique_ptr<Block> &block : own.gang->blocks)
+      if (block->number - getIndex(*block, group) == first)
+        addBlock(*block);
+    return warps;
+  }
+  addBlock(own);
+  if (group.isBlock())
+    return warps;
+  uint64_t count = getWarpCount(waiting);
+  auto first = warps.begin() + waiting.index / count * count;
+  return {first, first + count};
+}
+
+bool Machine::meetGroup(Warp &waiting) {
+  std::vector<Warp *> warps = getWarps(waiting);
   bool isComplete = true;
-  for (Warp &warp : warps) {
-    bool isHere = warp.state == Warp::State::Waiting && warp.pc == waiting.pc;
-    bool isWhole = warp.active() == warp.existing;
+  for (Warp *warp : warps) {
+    bool isHere = warp->state == Warp::State::Waiting && warp->pc == waiting.pc;
+    bool isWhole = warp->active() == warp->existing;
     // Who waits for fewer warps goes on before it comes here.
-    bool isBusy = warp.state == Warp::State::Waiting && !isHere &&
-                  getWarps(block, warp).size() < warps.size();
+    bool isBusy = warp->state == Warp::State::Waiting && !isHere &&
+                  getWarpCount(*warp) < warps.size();
     if (isBusy) {
       isComplete = false;
       continue;
     }
-    if (warp.state != Warp::State::Running && !(isHere && isWhole)) {
-      reportMissing(block, waiting, warp);
+    if (warp->state != Warp::State::Running && !(isHere && isWhole)) {
+      reportMissing(waiting, *warp);
       return false;
     }
     isComplete &= isHere;
@@ -192,21 +265,21 @@ bool Machine::meetGroup(Block &block, Warp &waiting) {
     return true;
   const Inst &inst = kernel.code[waiting.pc];
   llvm::SmallVector<Member, 0> members;
-  for (Warp &warp : warps)
-    forEachLane(warp.existing,
-                [&](unsigned lane) { members.push_back({&warp, lane}); });
+  for (Warp *warp : warps)
+    forEachLane(warp->existing,
+                [&](unsigned lane) { members.push_back({warp, lane}); });
   if (!exchange(members, inst))
     return false;
-  for (Warp &warp : warps) {
-    warp.pc = inst.to;
-    warp.state = Warp::State::Running;
+  for (Warp *warp : warps) {
+    warp->pc = inst.to;
+    warp->state = Warp::State::Running;
   }
   return true;
 }
 
 /// `other` has a thread that cannot be where `waiting` waits.
-void Machine::reportMissing(Block &block, const Warp &waiting,
-                            const Warp &other) {
+void Machine::reportMissing(const Warp &waiting, const Warp &other) {
+  const Block &block = *other.block;
   const Inst &inst = kernel.code[waiting.pc];
   const CollectiveInfo &info = kernel.collectives[inst.info];
   uint64_t here = waiting.masks[activeMask];

@@ -7,7 +7,9 @@
 //
 // Resident blocks run in turns, and so do the warps of a block; a warp executes
 // a few hundred instructions at a time. A warp that reaches a collective of the
-// block waits until all warps are there. The first fault ends the launch.
+// block waits until all warps are there. Blocks that wait for each other, those
+// of a cluster or of the grid, begin and end together. The first fault ends the
+// launch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +25,7 @@
 namespace coll::ref {
 
 struct Block;
+struct Gang;
 
 struct Warp {
   Block *block = nullptr;
@@ -41,7 +44,9 @@ struct Warp {
 };
 
 struct Block {
+  uint64_t number = 0; ///< In the grid, x fastest.
   std::array<uint64_t, 3> id = {0, 0, 0};
+  bool isDone = false;
   std::vector<Warp> warps;
   Warp scratch;
   std::vector<SharedMemory> shareds;
@@ -49,6 +54,12 @@ struct Block {
   std::vector<uint8_t> frames, framesWritten;
   SyncClock clock;
   SplitBarrier split;
+  Gang *gang = nullptr;
+};
+
+/// Blocks that are resident together: one, those of a cluster, or all.
+struct Gang {
+  std::vector<std::unique_ptr<Block>> blocks;
 };
 
 /// The operands or results of a group's threads: a row of ranks for each
@@ -93,15 +104,29 @@ private:
   // Scheduling: Machine.cpp.
   void prepare(Block &block);
   void start(Block &block, uint64_t number);
+  void startGang(Gang &gang, uint64_t first);
+  uint64_t getGangSize() const;
+  /// A turn for each block. True: all have ended, or a fault.
+  bool stepGang(Gang &gang);
   void startWarp(Warp &warp);
   /// A turn for each warp. True: the block has ended, or a fault.
   bool stepBlock(Block &block);
   bool meet(Block &block);
+  bool meetBlocks(Gang &gang);
   /// The same for the group of the collective that `waiting` is at.
-  bool meetGroup(Block &block, Warp &waiting);
-  /// The warps of that group.
-  llvm::MutableArrayRef<Warp> getWarps(Block &block, const Warp &waiting) const;
-  void reportMissing(Block &block, const Warp &waiting, const Warp &other);
+  bool meetGroup(Warp &waiting);
+  const GroupInfo &getGroup(const Warp &waiting) const;
+  /// The warps of that group, and their number.
+  std::vector<Warp *> getWarps(const Warp &waiting) const;
+  uint64_t getWarpCount(const Warp &waiting) const;
+  void reportMissing(const Warp &waiting, const Warp &other);
+  /// Of a group of blocks: a block's index in it, and the number of blocks.
+  uint64_t getIndex(const Block &block, const GroupInfo &group) const {
+    return group.isGrid() ? block.number : block.number % kernel.cluster;
+  }
+  uint64_t getBlockCount(const GroupInfo &group) const {
+    return group.isGrid() ? grid[0] * grid[1] * grid[2] : kernel.cluster;
+  }
   bool checkLimit(Warp &warp);
 
   // Instructions: Execute.cpp.
@@ -174,8 +199,14 @@ private:
   // Combination orders: Combine.cpp.
   bool reduce(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
               const Table &in, Table &out);
+  bool reduceTree(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
+                  Table &values);
   bool scan(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
             const Table &in, Table &out);
+  bool scanBlock(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
+                 Table &values, Table &total);
+  bool addBlock(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
+                Table &running, Table &values, const Table &total);
   /// Scans each segment of `values` alone, in place.
   bool scanSegments(llvm::ArrayRef<Member> members, const CollectiveInfo &info,
                     Table &values);

@@ -65,6 +65,7 @@ enum class Opcode : uint8_t {
   ThreadId, ///< out = index in dimension imm.
   BlockId,
   BlockCount,
+  ClusterId,
   Active, ///< out = A, in every lane.
   Rank,   ///< Of group info; also the next three.
   Size,
@@ -117,8 +118,12 @@ struct GroupInfo {
   Slot members = 0;      ///< Of a group that is made at run time: its lanes.
 
   bool isBlock() const { return kind == ir::GroupKind::Block; }
+  bool isGrid() const { return kind == ir::GroupKind::Grid; }
+  bool isOfBlocks() const { return isGrid() || kind == ir::GroupKind::Cluster; }
   /// Whether the group is more than a warp of that width.
-  bool isWide(unsigned width) const { return isBlock() || tileSize > width; }
+  bool isWide(unsigned width) const {
+    return isBlock() || isOfBlocks() || tileSize > width;
+  }
   bool isMembers() const { return kind == ir::GroupKind::Members; }
   /// "warp", "tile<8>", "group", …
   std::string str() const;
@@ -270,6 +275,8 @@ struct CompiledKernel {
   std::string symbol;
   std::string name; ///< As the source says it.
   std::array<uint32_t, 3> workgroup = {1, 1, 1};
+  unsigned cluster = 1;       ///< Blocks of a cluster, in x.
+  bool isCooperative = false; ///< All blocks wait for each other.
   std::vector<ParamInfo> params;
   std::vector<std::string> extents;
   std::vector<Slot> extentSlots;

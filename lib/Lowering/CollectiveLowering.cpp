@@ -76,6 +76,10 @@ PlanKey CollectiveLowering::createKey(CollectiveKind kind,
 std::optional<Leaves> CollectiveLowering::reduce(ReduceOp op) {
   Combiner combiner(op);
   PlanKey key = createKey(CollectiveKind::Reduce, combiner, op.getValues());
+  if (op.getReaders() == Readers::First)
+    key.demand = Demand::First;
+  else if (op.getReaders() == Readers::Last)
+    key.demand = Demand::Last;
   std::optional<Plan> plan = plans.select(op, key);
   if (!plan)
     return std::nullopt;
@@ -337,7 +341,10 @@ LogicalResult CollectiveLowering::lower(Operation *op) {
   b.setInsertionPoint(op);
   groupAttr = op->getAttrOfType<GroupAttr>("group");
   std::optional<Leaves> results;
-  if (groupAttr.isBlock()) {
+  if (auto sync = dyn_cast<SyncOp>(op); sync && groupAttr.isCluster()) {
+    target.syncCluster(b, sync.getDivergent());
+    results = Leaves();
+  } else if (groupAttr.isBlock()) {
     results = lowerBlock(b, target, op);
   } else if (lowerWideSync(op)) {
     return success();

@@ -12,6 +12,7 @@
 
 #include "ControlFlow.h"
 #include "MemoryLowering.h"
+#include "coll/Lowering/Lowering.h"
 #include "coll/Lowering/Passes.h"
 #include "coll/Lowering/TargetEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,6 +28,9 @@ namespace coll::ir {
 using namespace mlir;
 using namespace coll;
 using namespace coll::ir;
+
+/// In bytes; see docs/design.md, "Kernel ABI".
+static constexpr int64_t workspaceAlignment = 256;
 
 /// What LLVM may assume of the pointers. Views of a launch overlap only if none
 /// is written; an `inout` one may be the very buffer of any other.
@@ -52,6 +56,12 @@ static SmallVector<DictionaryAttr> getArgumentAttrs(KernelOp kernel) {
     result.push_back(attrs.getDictionary(kernel.getContext()));
   }
   result.append(kernel.getExtents().size(), builder.getDictionaryAttr({}));
+  if (kernel.getWorkspace())
+    result.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(),
+                              builder.getI64IntegerAttr(workspaceAlignment)),
+         builder.getNamedAttr(LLVM::LLVMDialect::getNoAliasAttrName(),
+                              builder.getUnitAttr())}));
   return result;
 }
 
@@ -74,6 +84,8 @@ static LogicalResult lowerKernel(KernelOp kernel, const Target &target,
       b.getStrArrayAttr({"convergent", "nounwind", "norecurse"}));
   function->setAttr("coll.workgroup",
                     b.getDenseI32ArrayAttr(kernel.getWorkgroup()));
+  if (StringAttr workspace = kernel.getWorkspaceAttr())
+    function->setAttr(workspaceAttrName, workspace);
   emitter->markKernel(function, kernel);
   function.getBody().takeBody(kernel.getBody());
   kernel.erase();

@@ -136,6 +136,9 @@ LogicalResult MemoryLowering::lower(Operation *operation) {
         FailureOr<View> view = lowerShared(op);
         return failed(view) ? failure() : define(op, *view);
       })
+      .Case<WorkspaceOp>(
+          [&](auto op) { return define(op, lowerWorkspace(op)); })
+      .Case<PeerOp>([&](auto op) { return define(op, lowerPeer(op)); })
       .Case<SliceOp>([&](auto op) { return define(op, lowerSlice(op)); })
       .Case<FieldOp>([&](auto op) { return define(op, lowerField(op)); })
       .Case<FlatOp>([&](auto op) { return define(op, lowerFlat(op)); })

@@ -53,6 +53,8 @@ private:
   // Declarations.
   View lowerVar(ir::VarOp op);
   mlir::FailureOr<View> lowerShared(ir::SharedOp op);
+  View lowerWorkspace(ir::WorkspaceOp op);
+  View lowerPeer(ir::PeerOp op);
 
   // Views of views.
   View lowerSlice(ir::SliceOp op);

@@ -26,6 +26,9 @@ unsigned Positions::getGroupSize(GroupAttr group) const {
     return getBlockSize();
   case GroupKind::Members:
     break; // LowerCollectives has replaced what asks for it.
+  case GroupKind::Cluster:
+  case GroupKind::Grid:
+    break; // And ExpandGrid what asks for these.
   }
   llvm_unreachable("all groups are handled");
 }

@@ -86,7 +86,7 @@ Value TargetEmitter::voteRanks(Builder &, const LaneGroup &, VoteRanks,
   llvm_unreachable("no plan of this vendor's has a vote step");
 }
 
-Value TargetEmitter::combineTied(Builder &, OperatorKind, Value,
+Value TargetEmitter::combineTied(Builder &, OperatorKind, mlir::Type, Value,
                                  ArrayRef<TiedStep>) const {
   llvm_unreachable("no plan of this vendor's has tied steps");
 }
@@ -98,6 +98,14 @@ Value TargetEmitter::encode(Builder &, Encoding, OperatorKind, Value) const {
 Value TargetEmitter::decode(Builder &, Encoding, OperatorKind, Value,
                             mlir::Type) const {
   llvm_unreachable("no plan of this vendor's has encodings");
+}
+
+void TargetEmitter::syncCluster(Builder &, bool) const {
+  llvm_unreachable("this vendor has no clusters");
+}
+
+Value TargetEmitter::mapToPeer(Builder &, Value, Value) const {
+  llvm_unreachable("this vendor has no clusters");
 }
 
 LLVM::FenceOp TargetEmitter::fence(Builder &b, MemoryOrder order,

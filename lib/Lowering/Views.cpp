@@ -25,10 +25,20 @@ MemoryLowering::MemoryLowering(KernelOp kernel, const TargetEmitter &target,
 //===----------------------------------------------------------------------===//
 
 Type MemoryLowering::getPointerType(MemorySpace space) {
-  unsigned number = space == MemorySpace::Global   ? 1
-                    : space == MemorySpace::Shared ? 3
-                                                   : target.getPrivateSpace();
-  return LLVM::LLVMPointerType::get(kernel.getContext(), number);
+  auto get = [&](unsigned number) {
+    return LLVM::LLVMPointerType::get(kernel.getContext(), number);
+  };
+  switch (space) {
+  case MemorySpace::Global:
+    return get(1);
+  case MemorySpace::Shared:
+    return get(3);
+  case MemorySpace::Private:
+    return get(target.getPrivateSpace());
+  case MemorySpace::Peer:
+    return get(7); // Shared memory of a cluster; NVIDIA's alone.
+  }
+  llvm_unreachable("all spaces are handled");
 }
 
 /// The natural alignment of an element, as a power of two.
@@ -119,6 +129,8 @@ void MemoryLowering::lowerParameters() {
       argument.replaceAllUsesExcept(flag, flag.getDefiningOp());
     }
   }
+  if (kernel.getWorkspace())
+    block.addArgument(getPointerType(MemorySpace::Global), kernel.getLoc());
 }
 
 //===----------------------------------------------------------------------===//
@@ -187,6 +199,26 @@ FailureOr<MemoryLowering::View> MemoryLowering::lowerShared(SharedOp op) {
   symbols.insert(global);
   b.setInsertionPoint(op);
   view.base = LLVM::AddressOfOp::create(b, global);
+  return view;
+}
+
+/// The kernel's last argument.
+MemoryLowering::View MemoryLowering::lowerWorkspace(WorkspaceOp op) {
+  auto type = cast<ViewType>(op.getView().getType());
+  Block &entry = kernel.getBody().front();
+  View view{type,
+            addBytes(entry.getArguments().back(), op.getOffset()),
+            {op.getExtent()},
+            {},
+            getAlignment(type)};
+  view.strides = createStrides(type, view.extents);
+  return view;
+}
+
+MemoryLowering::View MemoryLowering::lowerPeer(PeerOp op) {
+  View view = getView(op);
+  view.type = cast<ViewType>(op.getResult().getType());
+  view.base = target.mapToPeer(b, view.base, op.getBlock());
   return view;
 }
 

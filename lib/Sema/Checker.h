@@ -419,6 +419,7 @@ private:
   declarePitch(const ast::ViewType &view,
                llvm::SmallVectorImpl<Variable *> &extents);
   void checkClauses(Instance &instance, const ast::KernelItem &item);
+  void checkCluster(Instance &instance, const ast::Expr &clause);
   void checkWorkgroup(Instance &instance, const ast::KernelItem &item);
   void checkSharedSize(const Instance &kernel);
 

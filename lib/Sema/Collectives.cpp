@@ -136,8 +136,6 @@ public:
     auto matched = matchArguments(call, name, reduceByParams, checker.diags);
     if (!matched)
       return makeError();
-    if (group.kind == Group::Kind::Grid)
-      return checker.failUnsupported(call.getRange(), name);
     auto part = makeLabelGroup(checker, group, (*matched)[0], name, call);
     if (!part)
       return makeError();
@@ -151,7 +149,8 @@ public:
     if (!matched)
       return makeError();
     args = std::move(*matched);
-    if (group.kind == Group::Kind::Grid)
+    if (group.isOfBlocks() && spec.method >= Method::Shuffle &&
+        spec.method <= Method::Rotate)
       return checker.failUnsupported(call.getRange(), name);
     if (!allowsGroup())
       return makeError();
@@ -188,10 +187,13 @@ private:
     bool makesMask =
         spec.method == Method::Ballot || spec.method == Method::Match;
     if (!makesMask || (group.kind != Group::Kind::Block &&
-                       group.kind != Group::Kind::BlockTile))
+                       group.kind != Group::Kind::BlockTile &&
+                       !group.isOfBlocks()))
       return true;
+    std::string owner = group.isOfBlocks() ? group.str() : "block";
     std::string instead = spec.method == Method::Ballot
-                              ? "; use block.count or block.rank_among"
+                              ? "; use " + owner + ".count or " + owner +
+                                    ".rank_among"
                               : "";
     checker.error(call.getLoc(),
                   Twine(name) +
@@ -203,6 +205,12 @@ private:
   /// The operand `v`; null after an error.
   Expr *checkOperand(const ast::Expr *arg, const Type *expected) {
     return checkExchanged(checker, name, arg, expected);
+  }
+
+  /// Of ranks and counts of ranks.
+  const Type *getRankType() const {
+    return group.kind == Group::Kind::Grid ? checker.types.getI64()
+                                           : checker.types.getI32();
   }
 
   Expr *checkCombine(const Type *expected);
@@ -287,8 +295,9 @@ Expr *CollectiveChecker::checkMove(const Type *expected) {
   if (!value)
     return makeError();
   SMRange range = call.getRange();
-  Expr *source = args[1] ? checker.checkI32(args[1])
-                         : checker.makeInt(checker.types.getI32(), 0, range);
+  Expr *source = !args[1] ? checker.makeInt(getRankType(), 0, range)
+                 : group.kind == Group::Kind::Grid ? checker.checkIndex(args[1])
+                                                   : checker.checkI32(args[1]);
   if (source->getType()->isError())
     return makeError();
   if (args[1] && !checkSource(args[1], source))
@@ -320,6 +329,7 @@ std::optional<unsigned> CollectiveChecker::getMaxSize() const {
   case Group::Kind::Members:
     return checker.options.target.warpSize;
   case Group::Kind::Block:
+  case Group::Kind::Cluster:
   case Group::Kind::Grid:
     return std::nullopt;
   }
@@ -364,7 +374,7 @@ Expr *CollectiveChecker::checkVote() {
     return makeError();
   const Type *type = checker.types.getBool();
   if (spec.method == Method::Count || spec.method == Method::RankAmong)
-    type = checker.types.getI32();
+    type = getRankType();
   else if (spec.method == Method::Ballot)
     type = checker.types.getMask();
   CollectiveExpr *node = makeNode(type);
@@ -395,7 +405,7 @@ Expr *CollectiveChecker::checkExtreme(const Type *expected) {
     return checker.fail(call.getRange(),
                         Twine(name) + " compares numbers, got " + type->str());
   CollectiveExpr *node =
-      makeNode(checker.types.getTuple({type, checker.types.getI32()}));
+      makeNode(checker.types.getTuple({type, getRankType()}));
   node->operands = {value};
   return node;
 }

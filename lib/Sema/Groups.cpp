@@ -37,7 +37,8 @@ Expr *coll::sema::makeGroupQuery(Checker &checker, const Group &group,
   bool inGroup =
       query == Query::Rank || query == Query::Size || query == Query::Size3;
   bool wide = group.kind == Group::Kind::Grid ||
-              (group.kind == Group::Kind::Block && !inGroup);
+              (!inGroup && (group.kind == Group::Kind::Block ||
+                            group.kind == Group::Kind::Cluster));
   const Type *type = wide ? checker.types.getI64() : checker.types.getI32();
   auto *expr = checker.make<GroupQueryExpr>(type, range);
   expr->query = query;
@@ -89,6 +90,7 @@ static std::optional<Group> getNamedGroup(StringRef name) {
       .Case("thread", make(Kind::Thread))
       .Case("warp", make(Kind::Warp))
       .Case("block", make(Kind::Block))
+      .Case("cluster", make(Kind::Cluster))
       .Case("grid", make(Kind::Grid))
       .Default(std::nullopt);
 }
@@ -152,10 +154,7 @@ bool Checker::resolveGroup(const ast::Expr *expr, std::optional<Group> &group) {
     if (!isBuiltinMeaning(name->getName()))
       return false;
     group = getNamedGroup(name->getName());
-    if (group || name->getName() != "cluster")
-      return group.has_value();
-    failUnsupported(expr->getRange(), "cluster");
-    return true;
+    return group.has_value();
   }
   auto *call = dyn_cast<ast::CallExpr>(expr);
   auto *callee = call ? dyn_cast<ast::MemberExpr>(call->getCallee()) : nullptr;
@@ -206,6 +205,7 @@ static bool hasMember(const Group &group, Query query) {
   case Group::Kind::Warp:
   case Group::Kind::Tile:
   case Group::Kind::BlockTile:
+  case Group::Kind::Cluster:
     return !hasDimension(query);
   case Group::Kind::Block:
     return true;

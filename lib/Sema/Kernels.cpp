@@ -220,7 +220,7 @@ void Checker::checkClauses(Instance &instance, const ast::KernelItem &item) {
   if (clauses.gridDevice)
     failUnsupported(clauses.gridRange, "'grid(device)'");
   if (clauses.cluster)
-    failUnsupported(clauses.cluster->getRange(), "'cluster(n)'");
+    checkCluster(instance, *clauses.cluster);
   for (const ast::Expr *each : clauses.grid) {
     Expr *extent = checkIndex(each);
     if (extent->getType()->isError())
@@ -235,6 +235,25 @@ void Checker::checkClauses(Instance &instance, const ast::KernelItem &item) {
   if (clauses.minBlocks)
     kernel->minBlocks =
         requireConstantInt(clauses.minBlocks, "min_blocks", 1, 64).value_or(0);
+}
+
+/// The most blocks that a cluster of any chip has without asking for more.
+static constexpr int64_t maxCluster = 8;
+
+void Checker::checkCluster(Instance &instance, const ast::Expr &clause) {
+  std::optional<int64_t> size =
+      requireConstantInt(&clause, "the size of a cluster", 1, maxCluster);
+  if (!size)
+    return;
+  instance.kernel->cluster = *size;
+  if (*size == 1 || llvm::is_contained(options.target.features, "cluster"))
+    return;
+  error(clause.getLoc(),
+        getDeviceName() +
+            " has no clusters; write cluster(target.has(\"cluster\") ? " +
+            llvm::Twine(*size) +
+            " : 1), and 'static if target.has(\"cluster\")' where the kernel "
+            "differs");
 }
 
 void Checker::checkWorkgroup(Instance &instance, const ast::KernelItem &item) {

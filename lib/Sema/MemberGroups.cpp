@@ -57,6 +57,7 @@ static bool canBeSplit(Checker &checker, const Group &base, StringRef name,
   case Group::Kind::Thread:
   case Group::Kind::BlockTile:
   case Group::Kind::Block:
+  case Group::Kind::Cluster:
   case Group::Kind::Grid:
     checker.error(call.getLoc(), Twine(name) +
                                      " splits a warp-level group, got " +

@@ -23,6 +23,8 @@ std::string Group::str() const {
     return "block.tile(" + std::to_string(tileSize) + ")";
   case Kind::Block:
     return "block";
+  case Kind::Cluster:
+    return "cluster";
   case Kind::Grid:
     return "grid";
   case Kind::Members:

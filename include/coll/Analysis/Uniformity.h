@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Each value has a *level*: the number of consecutive threads (an aligned power
-// of two, or the whole block) over which it is surely the same. Values start at
-// the block and fall to a fixpoint. A variable's content is as uniform as all
+// of two, the whole block, all blocks of the cluster or of the grid) over which
+// it is surely the same. Values start at the grid and fall to a fixpoint. A variable's content is as uniform as all
 // that is stored to it and, where that is divided further than at the variable,
 // as the control flow of those stores.
 //
@@ -17,14 +17,14 @@
 //
 // A group that is made at run time (`coll.active`, `coll.partition`) has a
 // *scope*: an analysis of what follows the operation that makes it, up to the
-// last use, in which `block` means: the same in all threads of each such group.
+// last use, in which `grid` means: the same in all threads of each such group.
 // It starts anew there, because all of them are there together; what it takes
 // from outside is as uniform as it is over a larger group, to which the threads
 // belong: the scope `outer`, or the whole kernel. So a variable from outside is
 // no more uniform inside, as it may keep what other threads left in it.
 //
-// Sources are few on purpose. Uniform over the block: constants, parameters,
-// extents, the block's index and count. Uniform over a group: its index, and
+// Sources are few on purpose. Uniform over the grid: constants, parameters,
+// extents, the number of blocks. Uniform over a group: its index, and
 // the results of its reductions, broadcasts and votes. All else that is not
 // computed from these differs: ranks, loads of global and shared memory,
 // atomics, scans, shuffles.
@@ -43,9 +43,11 @@ namespace coll {
 
 /// A level, and why it is no higher.
 struct Uniformity {
-  static constexpr unsigned block = std::numeric_limits<unsigned>::max();
+  static constexpr unsigned grid = std::numeric_limits<unsigned>::max();
+  static constexpr unsigned cluster = grid - 1;
+  static constexpr unsigned block = grid - 2;
 
-  unsigned level = block;
+  unsigned level = grid;
   /// The value that it is due to; null if `at` is itself where it differs.
   mlir::Value from;
   /// The operation that differs, that uses `from`, or that branches on it.
@@ -114,7 +116,7 @@ private:
   void visitLoad(ir::LoadOp op);
   void visitPlain(mlir::Operation *op);
   /// Over how many threads the operation's own result is the same, whatever its
-  /// operands are: `block` if only they decide.
+  /// operands are: `grid` if only they decide.
   unsigned getResultLevel(mlir::OpResult result) const;
 
   unsigned warpSize;

@@ -34,6 +34,10 @@ struct LoweringOptions {
   bool debugLines = false;
 };
 
+/// The attribute of an `llvm.func` that takes a workspace: the launch expression
+/// of its bytes.
+inline constexpr llvm::StringLiteral workspaceAttrName = "coll.workspace";
+
 /// From a module of `coll.kernel`s, as IRGen makes it, to one of `llvm.func`s
 /// with operations of llvm, nvvm and rocdl only.
 void buildLoweringPipeline(mlir::OpPassManager &pm,

@@ -78,16 +78,23 @@ public:
   };
   virtual Moved move(Builder &b, const LaneGroup &group, const Move &move,
                      Value word, Value old, bool needsPredicate) const = 0;
-  /// The lanes of the warp with the predicate. Of other groups' lanes it tells
-  /// nothing.
-  /// One DPP instruction that overwrites its second operand.
+  /// The operator by DPP instructions that overwrite their second operand.
   struct TiedStep {
     Move move;
     Value source; ///< Null: the value that is overwritten.
   };
-  /// The value `start` after all steps.
-  virtual Value combineTied(Builder &b, OperatorKind kind, Value start,
-                            llvm::ArrayRef<TiedStep> steps) const;
+  /// The value `start`, an encoded `element`, after all steps.
+  virtual Value combineTied(Builder &b, OperatorKind kind, mlir::Type element,
+                            Value start, llvm::ArrayRef<TiedStep> steps) const;
+  /// The combination of two elements in an encoding; null where that is what
+  /// the operator does on values of their type.
+  virtual Value combineEncoded(Builder &b, Encoding encoding, OperatorKind kind,
+                               mlir::Type element, Value left,
+                               Value right) const {
+    return {};
+  }
+  /// The lanes of the warp with the predicate. Of other groups' lanes it tells
+  /// nothing.
   virtual Value ballot(Builder &b, const LaneGroup &group,
                        Value predicate) const = 0;
   virtual Value vote(Builder &b, const LaneGroup &group, ir::VoteKind kind,
@@ -153,6 +160,9 @@ public:
   /// Of `threads` threads, whole warps, with one of the chip's barriers; only
   /// asked for where `coll-expand-block` has found one.
   virtual void syncWarps(Builder &b, Value barrier, unsigned threads) const = 0;
+  /// The barrier of a cluster, of chips that have them. Threads of a warp come
+  /// to it together, unless they are `divergent`.
+  virtual void syncCluster(Builder &b, bool divergent) const;
   /// Votes that the block's barrier carries out; only asked for where
   /// `coll-expand-block` leaves them.
   virtual Value voteBlock(Builder &b, ir::VoteKind kind,
@@ -170,6 +180,9 @@ public:
   virtual Value atomicRMW(Builder &b, const AtomicAccess &access,
                           ir::AtomicKind kind, Value value) const = 0;
   virtual llvm::StringRef getSyncScope(ir::MemoryScope scope) const = 0;
+  /// Where in its own shared memory the block of this index in the cluster has
+  /// what `pointer` points to; on chips that have clusters.
+  virtual Value mapToPeer(Builder &b, Value pointer, Value block) const;
   /// Null for the relaxed order.
   mlir::LLVM::FenceOp fence(Builder &b, ir::MemoryOrder order,
                             ir::MemoryScope scope) const;

@@ -22,7 +22,7 @@ class SourceFile;
 namespace sema {
 
 /// The compile-time values of `target.*`. The reference device is a target of
-/// its own kind: vendor and chip "reference", no features.
+/// its own kind: vendor and chip "reference".
 struct TargetValues {
   std::string vendor = "reference"; ///< "nvidia", "amd", "reference"
   std::string chip = "reference";

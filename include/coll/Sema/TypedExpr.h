@@ -35,7 +35,20 @@ struct Function;
 /// A group of threads whose shape is known at compile time, or (Members) some
 /// threads of a warp, which a value of type group says.
 struct Group {
-  enum class Kind { Thread, Warp, Tile, Block, Grid, Members, BlockTile };
+  enum class Kind {
+    Thread,
+    Warp,
+    Tile,
+    Block,
+    Cluster, ///< One block in kernels without a clause `cluster(n)`.
+    Grid,
+    Members,
+    BlockTile
+  };
+  /// A group of all threads of several blocks.
+  bool isOfBlocks() const {
+    return kind == Kind::Cluster || kind == Kind::Grid;
+  }
   Kind kind = Kind::Block;
   /// Tile: ranks a tile, a power of two from 1 to 32 (or 64 where the target's
   /// warp has 64). BlockTile: ranks a tile of whole warps, a power of two.
@@ -147,6 +160,8 @@ struct Kernel {
   /// max_registers(n), min_blocks(n); 0 if absent.
   unsigned maxRegisters = 0;
   unsigned minBlocks = 0;
+  /// cluster(n): blocks of a cluster, in x; 1 if absent.
+  unsigned cluster = 1;
   Stmt *body = nullptr;
 };
 
@@ -402,7 +417,7 @@ public:
 };
 
 /// g.rank, g.size: i32 (grid.rank, grid.size: i64). g.index, g.count: i64 for
-/// block and grid, i32 otherwise. The 3-D forms take `dimension`.
+/// block, cluster and grid, i32 otherwise. The 3-D forms take `dimension`.
 class GroupQueryExpr : public Expr {
 public:
   COLL_EXPR(GroupQueryExpr, GroupQuery)
@@ -448,6 +463,8 @@ public:
 /// (bool)                                  | i32             | | Elect | - |
 /// bool            | | ArgMin/ArgMax | v (scalar) | (T, i32)        | | Sync |
 /// -                                         | void            |
+///
+/// Ranks and counts of ranks of the grid are i64, here and below.
 ///
 /// Those that order and rearrange; K elements a thread are [T; K] in blocked
 /// arrangement:

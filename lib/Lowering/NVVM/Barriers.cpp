@@ -23,6 +23,12 @@ void NVVMEmitter::syncBlock(Builder &b, bool) const {
   NVVM::BarrierOp::create(b);
 }
 
+void NVVMEmitter::syncCluster(Builder &b, bool divergent) const {
+  UnitAttr isAligned = divergent ? UnitAttr() : b.getUnitAttr();
+  NVVM::ClusterArriveOp::create(b, isAligned);
+  NVVM::ClusterWaitOp::create(b, isAligned);
+}
+
 void NVVMEmitter::arriveBlock(Builder &) const {
   llvm_unreachable("coll-expand-order leaves no halves of barriers for NVIDIA");
 }

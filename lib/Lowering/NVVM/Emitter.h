@@ -61,6 +61,7 @@ public:
   // Barriers.cpp
   void syncGroup(Builder &b, const LaneGroup &group) const override;
   void syncBlock(Builder &b, bool sharedOnly) const override;
+  void syncCluster(Builder &b, bool divergent) const override;
   void arriveBlock(Builder &b) const override;
   void waitBlock(Builder &b) const override;
   void syncWarps(Builder &b, Value barrier, unsigned threads) const override;
@@ -75,6 +76,7 @@ public:
   Value atomicRMW(Builder &b, const AtomicAccess &access, ir::AtomicKind kind,
                   Value value) const override;
   llvm::StringRef getSyncScope(ir::MemoryScope scope) const override;
+  Value mapToPeer(Builder &b, Value pointer, Value block) const override;
 
   // Kernel.cpp
   Value threadId(Builder &b, ir::Dimension dimension,

@@ -115,6 +115,10 @@ void NVVMEmitter::markKernel(Operation *function, KernelOp kernel) const {
                     b.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                     b.getDenseI32ArrayAttr(kernel.getWorkgroup()));
+  if (kernel.getCluster() != 1)
+    function->setAttr(
+        NVVM::NVVMDialect::getClusterDimAttrName(),
+        b.getDenseI32ArrayAttr({int32_t(kernel.getCluster()), 1, 1}));
   if (kernel.getMaxRegisters())
     function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
                       b.getI32IntegerAttr(kernel.getMaxRegisters()));

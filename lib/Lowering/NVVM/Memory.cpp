@@ -15,7 +15,7 @@
 #include "Emitter.h"
 #include "InlinePTX.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace coll;
@@ -36,6 +36,11 @@ llvm::StringRef NVVMEmitter::getSyncScope(MemoryScope scope) const {
     return "";
   }
   llvm_unreachable("all scopes are handled");
+}
+
+Value NVVMEmitter::mapToPeer(Builder &b, Value pointer, Value block) const {
+  auto type = LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/7);
+  return NVVM::MapaOp::create(b, type, pointer, block);
 }
 
 Value NVVMEmitter::atomicRMW(Builder &b, const AtomicAccess &access,

@@ -14,6 +14,16 @@ using namespace coll::ir;
 // Kernels and structure
 //===----------------------------------------------------------------------===//
 
+bool KernelOp::isCooperative() {
+  return walk([](Operation *op) {
+           auto group = op->getAttrOfType<GroupAttr>("group");
+           bool isQuery = isa<RankOp, SizeOp, IndexOp, CountOp>(op);
+           return group && group.isGrid() && !isQuery ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+         })
+      .wasInterrupted();
+}
+
 LogicalResult KernelOp::verify() {
   ArrayRef<int32_t> workgroup = getWorkgroup();
   if (workgroup.size() != 3)
@@ -29,6 +39,9 @@ LogicalResult KernelOp::verify() {
   if (getGrid().size() > 3)
     return emitOpError("expects at most 3 grid expressions, got ")
            << getGrid().size();
+  if (getCluster() < 1 || getCluster() > 8)
+    return emitOpError("expects a cluster of 1 to 8 blocks, got ")
+           << getCluster();
   size_t numArguments = getParams().size() + getExtents().size();
   if (getBody().getNumArguments() != numArguments)
     return emitOpError("expects ")
@@ -138,6 +151,26 @@ LogicalResult SharedOp::verify() {
     return emitOpError("expects a static shape, or with an extent only the "
                        "first dimension dynamic, got ")
            << type;
+  return success();
+}
+
+LogicalResult WorkspaceOp::verify() {
+  auto type = cast<ViewType>(getView().getType());
+  if (type.getSpace() != MemorySpace::Global || type.getRank() != 1 ||
+      !ShapedType::isDynamic(type.getShape()[0]))
+    return emitOpError("expects a global view of one unknown extent, got ")
+           << type;
+  return success();
+}
+
+LogicalResult PeerOp::verify() {
+  auto from = cast<ViewType>(getView().getType());
+  auto to = cast<ViewType>(getResult().getType());
+  if (from.getSpace() != MemorySpace::Shared ||
+      to != ViewType::get(getContext(), from.getShape(), from.getElementType(),
+                          MemorySpace::Peer))
+    return emitOpError("expects a shared view and the same of a peer, got ")
+           << from << " and " << to;
   return success();
 }
 

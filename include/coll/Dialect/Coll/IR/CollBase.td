@@ -53,7 +53,9 @@ def Coll_GroupKind : Coll_I32Enum<"GroupKind", "a kind of group of threads", [
   I32EnumCase<"Warp", 1, "warp">,
   I32EnumCase<"Tile", 2, "tile">,
   I32EnumCase<"Block", 3, "block">,
-  I32EnumCase<"Members", 4, "members">]>; // some lanes of a warp: a value says which
+  I32EnumCase<"Members", 4, "members">,   // some lanes of a warp: a value says which
+  I32EnumCase<"Cluster", 5, "cluster">,   // the blocks of a cluster
+  I32EnumCase<"Grid", 6, "grid">]>;       // all blocks
 
 def Coll_CombineKind : Coll_I32Enum<"CombineKind", "a built-in combining operator", [
   I32EnumCase<"Add", 0, "add">,       // integers wrap; floats round
@@ -114,7 +116,8 @@ def Coll_MemoryScopeAttr : Coll_EnumAttr<Coll_MemoryScope, "scope">;
 
 def Coll_MemorySpace : Coll_I32Enum<"MemorySpace", "where memory lives", [
   I32EnumCase<"Global", 0, "global">, I32EnumCase<"Shared", 1, "shared">,
-  I32EnumCase<"Private", 2, "private">]>;
+  I32EnumCase<"Private", 2, "private">,
+  I32EnumCase<"Peer", 3, "peer">]>; // shared memory of a block of the cluster
 
 def Coll_Access : Coll_I32Enum<"Access", "what a kernel may do with a parameter", [
   I32EnumCase<"Read", 0, "read">, I32EnumCase<"Mut", 1, "mut">, I32EnumCase<"Inout", 2, "inout">]>;
@@ -201,8 +204,8 @@ def Coll_GroupAttr : Coll_Attr<"Group", "group"> {
   let description = [{
     `thread`, `warp`, `tile<8>` (aligned parts of a warp of that many lanes, or
     parts of a block if that is more than a warp has),
-    `block`, or `members`, of which an operand of type `!coll.group` says who they
-    are. The last warp and tile of a block may have fewer ranks.
+    `block`, `cluster`, `grid`, or `members`, of which an operand of type `!coll.group` says who they
+    are. The last warp and tile of a block may have fewer ranks. A kernel without clusters has no `cluster`.
   }];
   let parameters = (ins "::coll::ir::GroupKind":$kind, DefaultValuedParameter<"unsigned", "0">:$tileSize);
   let hasCustomAssemblyFormat = 1;
@@ -211,6 +214,10 @@ def Coll_GroupAttr : Coll_Attr<"Group", "group"> {
     bool isWarpLevel() const { return getKind() == GroupKind::Warp || getKind() == GroupKind::Tile || isMembers(); }
     bool isMembers() const { return getKind() == GroupKind::Members; }
     bool isBlock() const { return getKind() == GroupKind::Block; }
+    bool isCluster() const { return getKind() == GroupKind::Cluster; }
+    bool isGrid() const { return getKind() == GroupKind::Grid; }
+    /// All threads of several blocks.
+    bool isOfBlocks() const { return isCluster() || isGrid(); }
     bool isThread() const { return getKind() == GroupKind::Thread; }
   }];
 }

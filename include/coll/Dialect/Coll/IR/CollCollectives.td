@@ -23,6 +23,7 @@ def Coll_ReduceOp : Coll_Combining<"reduce", [AttrSizedOperandSegments, AllTypes
     Either `kind` names a built-in operator of one value, or `combiner` is a region over left and right values (all left
     ones, then all right ones) that yields their combination; it is pure and may use values from outside.
     Order: level k combines the aligned block of 2^k ranks below (left) with the one above it; absent ranks are left out.
+    Over several blocks it is the same tree of the blocks' results.
     `commutative` promises that the combiner gives the same bits with its sides exchanged.
     With `for first`, `for last` or `for first_warp` only rank 0, the last rank, or the ranks of the group's first warp need the result;
     what the others get is undefined.
@@ -53,7 +54,8 @@ def Coll_ScanOp : Coll_Combining<"scan", [AttrSizedOperandSegments, AllTypesMatc
   let summary = "inclusive prefix combination";
   let description = [{
     Operator as in `coll.reduce`. Order: ranks form segments of 32 of two rows of 16; inside a row steps of distance 1, 2, 4, 8; then the
-    row below, then the segments below (whose last values are scanned by the same rules). `reverse` scans the ranks in reverse.
+    row below, then the segments below (whose last values are scanned by the same rules). Over several blocks the totals of the
+    blocks before, combined left to right, come on the left. `reverse` scans the ranks in reverse.
 
     Example: `%p = coll.scan warp add(%x) : i32`
   }];
@@ -233,12 +235,15 @@ def Coll_SyncOp : Coll_Collective<"sync"> {
   let description = [{
     Orders all shared and global accesses of the group's threads before it against those after it, at the group's scope.
     Expansions of other collectives need less and know more: with `shared_only` accesses of global memory need no order;
-    `barrier` is the first of the chip's barriers that a tile of several warps uses, the tile of index i the i-th from it on.
+    `barrier` is the first of the chip's barriers that a tile of several warps uses, the tile of index i the i-th from it on;
+    `divergent` threads of a block come to it at different places, as to the barrier of a cluster before they end.
     Example: `coll.sync block`, `coll.sync tile<64> barrier 1`
   }];
-  let arguments = (ins Coll_GroupAttr:$group, Coll_Members:$members, UnitAttr:$sharedOnly, OptionalAttr<I32Attr>:$barrier);
-  let assemblyFormat = "custom<Group>($group, $members) (`shared_only` $sharedOnly^)? (`barrier` $barrier^)? attr-dict";
-  let builders = [Coll_Build<(ins groupRef:$group), "group.attr, group.members, /*sharedOnly=*/false, /*barrier=*/nullptr">];
+  let arguments = (ins Coll_GroupAttr:$group, Coll_Members:$members, UnitAttr:$sharedOnly, OptionalAttr<I32Attr>:$barrier,
+                       UnitAttr:$divergent);
+  let assemblyFormat = "custom<Group>($group, $members) (`shared_only` $sharedOnly^)? (`barrier` $barrier^)? (`divergent` $divergent^)? attr-dict";
+  let builders = [Coll_Build<(ins groupRef:$group),
+                             "group.attr, group.members, /*sharedOnly=*/false, /*barrier=*/nullptr, /*divergent=*/false">];
 }
 
 //===----------------------------------------------------------------------===//

@@ -47,7 +47,8 @@ def Coll_KernelOp : Coll_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock]> 
     global memory and scalars as themselves (`bool` as `i1`), and then one `i64` for each
     named extent and pitch. `params` describes them to the launch. `grid` holds a launch
     expression a dimension (`(ceil_div n 256)`), or nothing: then the launch must say.
-    `source_name` is the kernel's name in the source where that is no symbol (`pass<8>`).
+    `source_name` is the kernel's name in the source where that is no symbol (`pass<8>`). `cluster` is the number of blocks of
+    a cluster, in x. `workspace`, the launch expression of its bytes, is there once collectives of the grid are expanded.
 
     Example:
     ```mlir
@@ -60,7 +61,8 @@ def Coll_KernelOp : Coll_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock]> 
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$source_name, DenseI32ArrayAttr:$workgroup, StrArrayAttr:$grid,
                        StrArrayAttr:$extents, TypedArrayAttrBase<Coll_ParamAttr, "parameters">:$params,
-                       DefaultValuedAttr<I32Attr, "0">:$max_registers, DefaultValuedAttr<I32Attr, "0">:$min_blocks);
+                       DefaultValuedAttr<I32Attr, "0">:$max_registers, DefaultValuedAttr<I32Attr, "0">:$min_blocks,
+                       DefaultValuedAttr<I32Attr, "1">:$cluster, OptionalAttr<StrAttr>:$workspace);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name (`named` $source_name^)? `workgroup` $workgroup `grid` $grid `extents` $extents `params` $params attr-dict-with-keyword $body
@@ -69,6 +71,8 @@ def Coll_KernelOp : Coll_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock]> 
   let extraClassDeclaration = [{
     /// Threads of a block.
     unsigned getBlockSize() { auto w = getWorkgroup(); return w[0] * w[1] * w[2]; }
+    /// Whether its blocks wait for each other, so that all must be resident.
+    bool isCooperative();
     /// The name in the source.
     ::llvm::StringRef getKernelName() { return getSourceName().value_or(getSymName()); }
   }];
@@ -185,6 +189,7 @@ def Coll_ContinueOp : Coll_Op<"continue", [Terminator]> {
 // Who am I
 //===----------------------------------------------------------------------===//
 
+// Threads of a grid that waits for itself are resident at once, so that ranks fit 32 bits.
 class Coll_GroupQuery<string mnemonic, string what> : Coll_Op<mnemonic, [Pure, Coll_OfGroup]> {
   let summary = what;
   let description = what # ". Example: `%r = coll." # mnemonic # " warp`";
@@ -215,6 +220,7 @@ class Coll_DimensionQuery<string mnemonic, Type type, string what> : Coll_Op<mne
 def Coll_ThreadIdOp : Coll_DimensionQuery<"thread_id", I32, "this thread's index in the block, in one dimension">;
 def Coll_BlockIdOp : Coll_DimensionQuery<"block_id", I64, "this block's index in the grid, in one dimension">;
 def Coll_BlockCountOp : Coll_DimensionQuery<"block_count", I64, "the number of blocks of the grid, in one dimension">;
+def Coll_ClusterIdOp : Coll_DimensionQuery<"cluster_id", I64, "the index of this block's cluster in the grid, in one dimension">;
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -245,6 +251,30 @@ def Coll_SharedOp : Coll_Op<"shared", [MemoryEffects<[MemAlloc]>]> {
                        DefaultValuedAttr<I64Attr, "0">:$alignment);
   let results = (outs Coll_View:$view);
   let assemblyFormat = "$name (`(` $extent^ `)`)? (`bytes` $bytes^)? attr-dict `:` type($view)";
+  let hasVerifier = 1;
+}
+
+def Coll_WorkspaceOp : Coll_Op<"workspace", [Pure]> {
+  let summary = "part of the kernel's workspace";
+  let description = [{
+    Global memory that the launch provides for the collectives of the grid, `offset` bytes from its start.
+    Example: `%w = coll.workspace at %offset extent %n : !coll.view<?xf32, global>`
+  }];
+  let arguments = (ins I64:$offset, I64:$extent);
+  let results = (outs Coll_View:$view);
+  let assemblyFormat = "`at` $offset `extent` $extent attr-dict `:` type($view)";
+  let hasVerifier = 1;
+}
+
+def Coll_PeerOp : Coll_Op<"peer", [Pure]> {
+  let summary = "an array of the same name in the memory of a block of the cluster";
+  let description = [{
+    `block` is that block's index in the cluster. What is read there was written before a barrier of the cluster.
+    Example: `%p = coll.peer %partials of %i : !coll.view<2xf32, shared> -> !coll.view<2xf32, peer>`
+  }];
+  let arguments = (ins Coll_View:$view, I32:$block);
+  let results = (outs Coll_View:$result);
+  let assemblyFormat = "$view `of` $block attr-dict `:` type($view) `->` type($result)";
   let hasVerifier = 1;
 }
 
