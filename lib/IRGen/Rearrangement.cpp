@@ -39,11 +39,16 @@ Leaves KernelEmitter::emitRearrangement(const sema::CollectiveExpr *expr) {
     emitHistogram(expr, group);
     return {};
   case Method::Arrive:
-    ir::ArriveOp::create(b, group);
+    if (!group.members)
+      ir::ArriveOp::create(b, group);
     return {};
   case Method::Wait:
     emitExpr(expr->operands[0]);
-    ir::WaitOp::create(b, group);
+    // Lanes of one warp: a barrier at the second half costs no more.
+    if (group.members)
+      ir::SyncOp::create(b, group);
+    else
+      ir::WaitOp::create(b, group);
     return {};
   default:
     llvm_unreachable("emitCollective emits it");

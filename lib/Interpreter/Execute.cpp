@@ -108,9 +108,9 @@ bool Machine::execute(Warp &warp, unsigned turn) {
     case Opcode::Pause:
       return true;
     case Opcode::Collective: {
-      if (kernel.collectives[inst.info].isSplitBlock()) {
+      if (kernel.collectives[inst.info].isSplitWide(width)) {
         bool passes = false;
-        if (!splitBlock(warp, inst, passes))
+        if (!splitWide(warp, inst, passes))
           return false;
         warp.pc = passes ? inst.to : warp.pc - 1;
         if (!passes)

@@ -192,8 +192,8 @@ private:
   // Halves of barriers: SplitBarrier.cpp.
   bool splitTile(llvm::ArrayRef<Member> members, const Inst &inst);
   /// `passes` if the warp need not wait. False: a fault.
-  bool splitBlock(Warp &warp, const Inst &inst, bool &passes);
-  bool waitForBlock(Warp &warp, const Inst &inst, bool &passes);
+  bool splitWide(Warp &warp, const Inst &inst, bool &passes);
+  bool waitForWarps(Warp &warp, const Inst &inst, bool &passes);
   bool faultSplit(Warp &warp, const Inst &inst, const llvm::Twine &what);
 
   // Combination orders: Combine.cpp.

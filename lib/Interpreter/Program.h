@@ -237,9 +237,10 @@ struct CollectiveInfo {
   bool isDescending = false;
   unsigned elements = 1; ///< A thread's share of the list.
 
-  /// Half a barrier of the block, which the warps need not execute together.
-  bool isSplitBlock() const {
-    return group.isBlock() &&
+  /// Half a barrier of a block or tile whose warps need not execute it
+  /// together.
+  bool isSplitWide(unsigned width) const {
+    return group.isWide(width) &&
            (kind == CollectiveKind::Arrive || kind == CollectiveKind::Wait);
   }
 };

@@ -13,7 +13,8 @@ using namespace coll;
 using namespace coll::ref;
 
 void SplitBarrier::reset(unsigned threads, unsigned warps) {
-  warpStates.assign(warps, WarpState());
+  for (std::vector<WarpState> &states : warpStates)
+    states.assign(warps, WarpState());
   for (unsigned level = 0; level != levels; ++level)
     tileArrivals[level].assign((threads >> level) + 1, 0);
 }
@@ -47,24 +48,41 @@ bool Machine::splitTile(llvm::ArrayRef<Member> members, const Inst &inst) {
   return true;
 }
 
-bool Machine::splitBlock(Warp &warp, const Inst &inst, bool &passes) {
+/// The level of a block or wide tile in SplitBarrier.
+static unsigned getLevel(const GroupInfo &group) {
+  return group.isBlock() ? 0 : llvm::Log2_32(group.tileSize);
+}
+
+/// The warps of the block, or of the tile that `warp` is part of.
+static llvm::MutableArrayRef<Warp> getPeers(Warp &warp, const GroupInfo &group,
+                                            unsigned width) {
+  llvm::MutableArrayRef<Warp> all = warp.block->warps;
+  if (group.isBlock())
+    return all;
+  unsigned count = group.tileSize / width;
+  return all.drop_front(warp.index / count * count).take_front(count);
+}
+
+bool Machine::splitWide(Warp &warp, const Inst &inst, bool &passes) {
   const CollectiveInfo &info = kernel.collectives[inst.info];
   Block &block = *warp.block;
   if (uint64_t missing = warp.existing & ~warp.active()) {
     unsigned lane = std::countr_zero(missing);
     fault(FaultKind::Divergence, inst, warp, std::countr_zero(warp.active()),
-          "block." + info.name +
-              " is not reached by every thread of the block");
+          info.group.str() + "." + info.name +
+              " is not reached by every thread of the " +
+              (info.group.isBlock() ? "block" : "tile"));
     addNote(kernel.places[inst.place].place,
             describeThread(block, threadOf(warp, lane)) +
                 (warp.returned >> lane & 1 ? " has left the kernel"
                                            : " took another path"));
     return false;
   }
-  SplitBarrier::WarpState &state = block.split.getWarp(warp.index);
+  SplitBarrier::WarpState &state =
+      block.split.getWarp(getLevel(info.group), warp.index);
   bool hasArrived = state.arrivals != state.waits;
   if (info.kind == CollectiveKind::Wait)
-    return hasArrived ? waitForBlock(warp, inst, passes)
+    return hasArrived ? waitForWarps(warp, inst, passes)
                       : faultSplit(warp, inst, "follows no arrive");
   if (hasArrived)
     return faultSplit(warp, inst, "follows another without a wait between");
@@ -73,12 +91,17 @@ bool Machine::splitBlock(Warp &warp, const Inst &inst, bool &passes) {
   return true;
 }
 
-bool Machine::waitForBlock(Warp &warp, const Inst &inst, bool &passes) {
+bool Machine::waitForWarps(Warp &warp, const Inst &inst, bool &passes) {
+  const GroupInfo &group = kernel.collectives[inst.info].group;
   Block &block = *warp.block;
-  SplitBarrier::WarpState &state = block.split.getWarp(warp.index);
+  auto getState = [&](const Warp &each) -> SplitBarrier::WarpState & {
+    return block.split.getWarp(getLevel(group), each.index);
+  };
+  llvm::MutableArrayRef<Warp> warps = getPeers(warp, group, width);
+  SplitBarrier::WarpState &state = getState(warp);
   uint32_t phase = state.waits + 1;
-  for (Warp &other : block.warps) {
-    if (block.split.getWarp(other.index).arrivals >= phase)
+  for (Warp &other : warps) {
+    if (getState(other).arrivals >= phase)
       continue;
     if (other.state == Warp::State::Running)
       return true;
@@ -89,9 +112,9 @@ bool Machine::waitForBlock(Warp &warp, const Inst &inst, bool &passes) {
                 (isDone ? " has left the kernel" : " waits here"));
     return false;
   }
-  for (Warp &other : block.warps)
+  for (Warp &other : warps)
     block.clock.waitWarp(warp.index, other.index,
-                         block.split.getWarp(other.index).times[phase % 2]);
+                         getState(other).times[phase % 2]);
   ++state.waits;
   passes = true;
   return true;

@@ -30,7 +30,11 @@ public:
     /// Of arrival i at i % 2.
     std::array<uint32_t, 2> times = {0, 0};
   };
-  WarpState &getWarp(unsigned warp) { return warpStates[warp]; }
+  /// Of the block (level 0) or of a tile of 2^level threads that is wider than
+  /// a warp.
+  WarpState &getWarp(unsigned level, unsigned warp) {
+    return warpStates[level][warp];
+  }
   /// When the tile of 2^level threads from `first` arrived; 0 if it did not, or
   /// has waited since.
   uint32_t &getTile(unsigned level, unsigned first) {
@@ -38,8 +42,9 @@ public:
   }
 
 private:
-  static constexpr unsigned levels = 7; ///< Tiles of 1 to 64 threads.
-  std::vector<WarpState> warpStates;
+  static constexpr unsigned levels = 7;      ///< Tiles of 1 to 64 threads.
+  static constexpr unsigned wideLevels = 11; ///< Tiles of 64 to 1024 threads.
+  std::array<std::vector<WarpState>, wideLevels> warpStates;
   std::array<std::vector<uint32_t>, levels> tileArrivals;
 };
 

@@ -336,8 +336,7 @@ Expr *coll::sema::checkRearrangement(Checker &checker, const Group &group,
   bool isSegmented = spec->method == Method::SegmentedScan ||
                      spec->method == Method::SegmentedReduce;
   if ((spec->method != Method::SegmentedScan && group.isOfBlocks()) ||
-      (!isSegmented && group.kind == Group::Kind::Members) ||
-      (isSplit && group.kind == Group::Kind::BlockTile))
+      (!isSegmented && !isSplit && group.kind == Group::Kind::Members))
     return checker.failUnsupported(call.getRange(), name);
   if (!call.getGenericArgs().empty())
     return checker.fail(call.getRange(),
