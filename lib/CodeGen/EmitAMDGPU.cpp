@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AMDPassManager.h"
 #include "coll/CodeGen/CodeGen.h"
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/SmallString.h"
@@ -57,7 +58,7 @@ llvm::Expected<std::string> coll::emitCodeObject(llvm::Module &module,
     if (error)
       return llvm::createStringError(error, "cannot write '%s'",
                                      object.c_str());
-    llvm::legacy::PassManager passes;
+    AMDPassManager passes;
     if (machine.addPassesToEmitFile(passes, stream, nullptr,
                                     llvm::CodeGenFileType::ObjectFile))
       return llvm::createStringError("LLVM cannot emit objects for " +

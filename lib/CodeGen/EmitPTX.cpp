@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AMDPassManager.h"
 #include "coll/CodeGen/CodeGen.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/InstIterator.h"
@@ -86,7 +87,9 @@ llvm::Expected<std::string> coll::emitAssembly(llvm::Module &module,
   }
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager passes;
+  llvm::legacy::PassManager ofNVIDIA;
+  AMDPassManager ofAMD;
+  llvm::legacy::PassManager &passes = target.isAMD() ? ofAMD : ofNVIDIA;
   if (emitter->addPassesToEmitFile(passes, stream, nullptr,
                                    llvm::CodeGenFileType::AssemblyFile))
     return llvm::createStringError("LLVM cannot emit assembly for " +

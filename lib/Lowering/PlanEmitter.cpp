@@ -25,6 +25,7 @@ public:
     values.push_back(Leaves(operands.input));
     if (plan.getInit() != noValue)
       values.push_back(Leaves(operands.init));
+    encodings.assign(values.size(), Encoding::Element);
   }
 
   Leaves emit() {
@@ -35,6 +36,7 @@ public:
         continue;
       }
       values.push_back(emitStep(steps.front()));
+      encodings.push_back(getEncoding(steps.front()));
       steps = steps.drop_front();
     }
     Leaves results;
@@ -53,6 +55,10 @@ private:
   /// The guard's condition; null for Always.
   Value emitGuard(const Guard &guard, Value predicate);
   Leaves emitCombine(const Step &step);
+  /// `left` combined with `right`, both in `encoding`.
+  Leaves combine(Encoding encoding, ValueRange left, ValueRange right);
+  /// The encoding of a step's result.
+  Encoding getEncoding(const Step &step) const;
   size_t emitTied(ArrayRef<Step> steps);
   Value emitVote(const Step &step);
   Leaves emitRemove(const Step &step);
@@ -65,6 +71,7 @@ private:
   const Plan &plan;
   const PlanOperands &operands;
   SmallVector<Leaves> values;
+  SmallVector<Encoding> encodings; ///< Of the values.
 };
 } // namespace
 
@@ -118,15 +125,37 @@ Leaves PlanEmitter::emitCombine(const Step &step) {
   ValueRange left = moved, right = values[step.own];
   if (step.side == Side::OwnLeft)
     std::swap(left, right);
+  Encoding encoding = encodings[step.own];
   if (!condition)
-    return operands.combiner->combine(b, left, right);
+    return combine(encoding, left, right);
   if (operands.combiner->getKind() && step.otherwise == step.own)
     if (Value combined =
             target.combineWhere(b, getOperator(), condition, moved.front(),
                                 values[step.own].front()))
       return {combined};
+  if (encoding != Encoding::Element)
+    return createSelect(b, condition, combine(encoding, left, right),
+                        values[step.otherwise]);
   return operands.combiner->combineWhere(b, condition, left, right,
                                          values[step.otherwise]);
+}
+
+Leaves PlanEmitter::combine(Encoding encoding, ValueRange left,
+                            ValueRange right) {
+  if (encoding != Encoding::Element)
+    if (Value combined =
+            target.combineEncoded(b, encoding, getOperator(), getInputType(),
+                                  left.front(), right.front()))
+      return {combined};
+  return operands.combiner->combine(b, left, right);
+}
+
+Encoding PlanEmitter::getEncoding(const Step &step) const {
+  if (step.kind == StepKind::Encode)
+    return step.encoding;
+  if (step.kind == StepKind::Decode || step.source == noValue)
+    return Encoding::Element;
+  return encodings[step.source];
 }
 
 static_assert(static_cast<int>(CombineKind::Add) ==
@@ -160,7 +189,9 @@ size_t PlanEmitter::emitTied(ArrayRef<Step> steps) {
       break;
   }
   values.resize(values.size() + tied.size() - 1);
-  values.push_back({target.combineTied(b, getOperator(), start, tied)});
+  values.push_back(
+      {target.combineTied(b, getOperator(), getInputType(), start, tied)});
+  encodings.resize(values.size(), encodings[steps.front().own]);
   return tied.size();
 }
 

@@ -37,7 +37,8 @@ OperatorInfo coll::getOperatorInfo(const Combiner &combiner,
   // What the identity stands for is never combined by a plan for an operator of
   // the user's: it is what rank 0 of an exclusive scan gets.
   return OperatorInfo::custom(combiner.isCommutative(), /*hasIdentity=*/true,
-                              combiner.getNumOperations());
+                              combiner.getNumOperations(),
+                              combiner.isSpeculatable());
 }
 
 PlanSelector::PlanSelector(KernelOp kernel, const Target &target,

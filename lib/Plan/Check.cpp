@@ -8,6 +8,7 @@
 #include "coll/Plan/Lanes.h"
 #include "coll/Plan/Plan.h"
 #include "coll/Plan/Specification.h"
+#include "coll/Plan/Strategy.h"
 #include <algorithm>
 
 using namespace coll;
@@ -34,6 +35,7 @@ private:
   Error checkEncodings(size_t index, const Step &step);
   Error checkEncode(size_t index, Encoding encoding) const;
   Error checkRedux(size_t index, const Step &step) const;
+  Error checkReduxParts(size_t index, ReduxForm form) const;
   Error checkVote(size_t index, const Step &step) const;
   Error runStep(size_t index, const Step &step);
   Error runMoveOrCombine(size_t index, const Step &step, Lanes &result);
@@ -109,10 +111,8 @@ Error PlanChecker::checkTied(size_t index, const Step &step) const {
     return fail(index, "only masked in-place DPP steps can be tied");
   if (!hasDPPInstruction(key))
     return fail(index, "tied, but no DPP instruction has the operator");
-  const LeafType &leaf = key.element.leaves.front();
-  bool isNarrow = !leaf.isFloat && leaf.bits < 32;
-  if (isNarrow && encodings[step.own] != Encoding::Wide)
-    return fail(index, "tied, but the integers are narrower than words");
+  if (encodings[step.own] != getDPPEncoding(key))
+    return fail(index, "tied, but the value is not encoded for that");
   for (unsigned lane = 0; lane < warp.presentLanes; ++lane) {
     bool isWritten = findSource(step.move, lane, warp).kind == LaneSource::Lane;
     bool isWanted = warp.get(step.guard.mask) >> lane & 1;
@@ -198,9 +198,12 @@ Error PlanChecker::runMoveOrCombine(size_t index, const Step &step,
     if (step.kind == StepKind::Combine) {
       ID own = values[step.own][lane];
       // A user's operator is called on real elements only, even where its
-      // result is not taken.
+      // result is not taken; if it is total, on zero bits too.
+      auto isFiller = [&](ID id) {
+        return pool.isFiller(id) && !(key.op.isTotal && id == pool.getZero());
+      };
       if (key.op.kind == OperatorKind::Custom &&
-          (pool.isFiller(value) || pool.isFiller(own)))
+          (isFiller(value) || isFiller(own)))
         return fail(index, "the operator is called on an " +
                                llvm::Twine(pool.str(std::min(value, own))) +
                                " operand in lane " + llvm::Twine(lane));
@@ -227,6 +230,10 @@ Error PlanChecker::checkEncode(size_t index, Encoding encoding) const {
   if (encoding == Encoding::Wide && (key.op.kind == OperatorKind::Custom ||
                                      !(isFloat || isInteger) || !isNarrow))
     return fail(index, "only one number of 8 or 16 bits is made wide");
+  bool isSigned =
+      key.op.kind == OperatorKind::SMin || key.op.kind == OperatorKind::SMax;
+  if (encoding == Encoding::Unsigned && !(isInteger && isSigned && bits == 64))
+    return fail(index, "only 64-bit integers of smin and smax lose their sign");
   if (encoding == Encoding::Keys && !(isFloat && isFloatMinMax(key.op.kind)))
     return fail(index, "only min and max of one float have keys");
   if (encoding == Encoding::Element)
@@ -262,6 +269,21 @@ Error PlanChecker::checkEncodings(size_t index, const Step &step) {
   return Error::success();
 }
 
+/// AMD reduces words by plans of their own, which are as right as others.
+Error PlanChecker::checkReduxParts(size_t index, ReduxForm form) const {
+  llvm::SmallVector<PlanKey, 2> parts = getReduxParts(key, form);
+  if (parts.empty())
+    return fail(index, "this form of redux is for other elements");
+  for (const PlanKey &part : parts) {
+    llvm::Expected<Choice> choice = choosePlan(part);
+    if (!choice)
+      return choice.takeError();
+    if (Error error = PlanChecker(part, choice->plan, warp).run())
+      return error;
+  }
+  return Error::success();
+}
+
 Error PlanChecker::checkRedux(size_t index, const Step &step) const {
   uint64_t present = getLowLanes(warp.presentLanes);
   if (warp.get(step.mask) != present)
@@ -279,6 +301,8 @@ Error PlanChecker::checkRedux(size_t index, const Step &step) const {
       return fail(index, "this redux is for min and max of f32");
     return Error::success();
   }
+  if (key.target.isAMD())
+    return checkReduxParts(index, step.form);
   if (!key.target.has(Feature::Redux))
     return fail(index, key.target.str() + " has no redux");
   if (step.form == ReduxForm::Arg) {

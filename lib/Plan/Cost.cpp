@@ -26,7 +26,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "coll/Plan/Plan.h"
+#include "coll/Plan/Lanes.h"
+#include "coll/Plan/Strategy.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace coll;
@@ -57,6 +58,9 @@ private:
   unsigned getReduxCost(const Step &step) const;
   unsigned getVoteCost(const Step &step) const;
   unsigned getAMDVoteCost(const Step &step) const;
+  unsigned getAMDReduxCost(const Step &step) const;
+  unsigned getAMDOperatorCost() const;
+  unsigned countCopies(const Step &step) const;
   unsigned getEncodingCost(const Step &step) const;
   unsigned getAMDCost(const Step &step) const;
   unsigned getAMDMoveCost(const Step &step) const;
@@ -114,6 +118,28 @@ unsigned CostModel::getAMDVoteCost(const Step &step) const {
   if (step.ranks != VoteRanks::All)
     cost += 2 * amd::operation;
   return cost + (key.isWholeWarp() ? 0 : amd::ranksOfTile);
+}
+
+/// The parts' plans, and what stands between them.
+unsigned CostModel::getAMDReduxCost(const Step &step) const {
+  unsigned cost = 0;
+  for (const PlanKey &part : getReduxParts(key, step.form))
+    if (llvm::Expected<Choice> choice = choosePlan(part))
+      cost += choice->plan.getCost();
+    else
+      llvm::consumeError(choice.takeError());
+  const LeafType &value = key.element.leaves.front();
+  // A comparison, and a select by it.
+  if (step.form == ReduxForm::HighThenLow)
+    return cost + 2 * amd::operation + amd::mask;
+  // An all-NaN group has no best value.
+  if (value.isFloat)
+    cost += 2 * amd::operation;
+  if (!key.isWholeWarp()) // Floats carry the sign of a zero with the rank.
+    return cost + (value.isFloat ? 5 : 2) * amd::operation;
+  // Floats are read from the lane that was found.
+  return cost + amd::vote + amd::operation +
+         (value.isFloat ? amd::readLane * value.getWords() : 0);
 }
 
 unsigned CostModel::getVoteCost(const Step &step) const {
@@ -222,6 +248,27 @@ unsigned CostModel::getAMDGuardCost(const Step &step) const {
          (isChosen ? amd::chosenMask : amd::mask);
 }
 
+/// Words of `old` that are copied first, as they are needed again: DPP
+/// overwrites them. Zero bits need no copy: the low word of f64's neutral
+/// values.
+unsigned CostModel::countCopies(const Step &step) const {
+  if (step.old == noValue || isOverwritable(step.old))
+    return 0;
+  bool isDouble = key.element.isScalar(/*isFloat=*/true) &&
+                  key.element.leaves.front().bits == 64;
+  bool isMasked = step.move.rowMask != 0xf || step.move.bankMask != 0xf;
+  return key.getWords() - (isDouble && isNeutral(step.old) && !isMasked);
+}
+
+/// The operator where it is no DPP instruction. Of bf16 it is that of f32, and
+/// what rounds it.
+unsigned CostModel::getAMDOperatorCost() const {
+  bool isBF16 = key.element.isScalar(/*isFloat=*/true) &&
+                key.element.leaves.front().isBF16;
+  unsigned rounded = isBF16 ? countDPPInstructions(key) : 0;
+  return amd::operation * std::max(key.op.instructions, rounded);
+}
+
 /// The move alone, all words of it.
 unsigned CostModel::getAMDMoveCost(const Step &step) const {
   unsigned words = key.getWords();
@@ -229,10 +276,7 @@ unsigned CostModel::getAMDMoveCost(const Step &step) const {
   case MoveKind::None:
     return 0;
   case MoveKind::DPP: {
-    // `old` is copied first where it is needed again: it is overwritten.
-    bool isCopied = step.old != noValue && !isOverwritable(step.old);
-    unsigned instructions = isCopied ? 2 : 1;
-    return words * amd::operation * instructions +
+    return (words + countCopies(step)) * amd::operation +
            (key.target.isGFX9() ? amd::hazard : 0);
   }
   case MoveKind::DPP8:
@@ -265,8 +309,10 @@ unsigned CostModel::getAMDCost(const Step &step) const {
   case StepKind::Neutral:
     return key.getWords();
   case StepKind::Redux:
+    return getAMDReduxCost(step);
   case StepKind::Encode:
-  case StepKind::Decode:
+  case StepKind::Decode: // A narrow integer is extended by what makes it.
+    return step.encoding == Encoding::Unsigned ? amd::operation : 0;
   case StepKind::Move:
     return getAMDMoveCost(step) + getAMDGuardCost(step);
   case StepKind::Vote:
@@ -277,12 +323,13 @@ unsigned CostModel::getAMDCost(const Step &step) const {
     break;
   }
   if (step.tied || isFused(step))
-    return amd::operation + (key.target.isGFX9() ? amd::hazard : 0);
+    return amd::operation * std::max(countDPPInstructions(key), 1u) +
+           (key.target.isGFX9() ? amd::hazard : 0);
   // A bit is in a scalar mask: it becomes a number to be moved, and a bit
   // again.
   bool isBit = key.element.isScalar(/*isFloat=*/false) &&
                key.element.leaves.front().bits == 1;
-  return getAMDMoveCost(step) + amd::operation * key.op.instructions +
+  return getAMDMoveCost(step) + getAMDOperatorCost() +
          (isBit ? 2 * amd::operation + amd::mask : 0) + getAMDGuardCost(step);
 }
 

@@ -152,6 +152,15 @@ void StepText::printMoveOrCombine() {
   printGuard(reads);
 }
 
+/// AMD reduces by plans of their own.
+static llvm::StringRef describeParts(ReduxForm form, bool isWholeWarp) {
+  if (form == ReduxForm::HighThenLow)
+    return "the high words by a reduce, then the low ones";
+  return isWholeWarp
+             ? "the values by a reduce, and a ballot for the lowest rank"
+             : "the values by a reduce, then the ranks of the best";
+}
+
 static llvm::StringRef describe(ReduxForm form) {
   switch (form) {
   case ReduxForm::Words:
@@ -170,8 +179,10 @@ static llvm::StringRef describe(ReduxForm form) {
 
 void StepText::printRedux() {
   os << "lane i <- all lanes of its " << key.groupSize << " of v" << step.source
-     << " (" << describe(step.form) << "); v" << result << " = "
-     << describeOperator(key.op) << " of them";
+     << " ("
+     << (key.target.isAMD() ? describeParts(step.form, key.isWholeWarp())
+                            : describe(step.form))
+     << "); v" << result << " = " << describeOperator(key.op) << " of them";
 }
 
 static llvm::StringRef describe(VoteRanks ranks) {
@@ -202,6 +213,10 @@ void StepText::printEncoding(bool isEncode) {
   case Encoding::Wide:
     os << 'v' << step.source
        << (isEncode ? " in 32 bits" : " in its own width");
+    return;
+  case Encoding::Unsigned:
+    os << 'v' << step.source
+       << (isEncode ? " without a sign" : " with its sign again");
     return;
   case Encoding::Keys:
     os << 'v' << step.source

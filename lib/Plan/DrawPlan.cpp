@@ -206,7 +206,8 @@ static std::string getCaption(const PlanKey &key, const Step &step) {
   case StepKind::Combine:
     return step.move.str() + ", " + describeOperator(key.op);
   case StepKind::Redux:
-    return "redux.sync, " + describeOperator(key.op);
+    return (key.target.isAMD() ? "reduces of words, " : "redux.sync, ") +
+           describeOperator(key.op);
   case StepKind::Vote:
     return (step.ranks == VoteRanks::All ? "vote, "
             : step.ranks == VoteRanks::UpToOwn

@@ -118,9 +118,10 @@ OperatorInfo OperatorInfo::builtin(OperatorKind kind,
 }
 
 OperatorInfo OperatorInfo::custom(bool isCommutative, bool hasIdentity,
-                                  unsigned instructions) {
+                                  unsigned instructions, bool isTotal) {
   OperatorInfo info;
   info.isCommutative = isCommutative;
+  info.isTotal = isTotal;
   info.hasIdentity = hasIdentity;
   info.instructions = instructions;
   return info;

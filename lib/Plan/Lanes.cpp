@@ -218,33 +218,66 @@ std::optional<std::string> coll::findMissingFeature(const Move &move,
   return std::nullopt;
 }
 
-bool coll::hasDPPInstruction(const PlanKey &key) {
-  if (!key.target.has(Feature::DPP) || key.element.leaves.size() != 1)
-    return false;
-  const LeafType &leaf = key.element.leaves.front();
-  if (leaf.lanes != 1 || leaf.isBF16)
-    return false;
-  bool isFloat = leaf.isFloat && (leaf.bits == 16 || leaf.bits == 32);
-  bool isInteger = !leaf.isFloat && leaf.bits >= 8 && leaf.bits <= 32;
+/// The same for an operator on floats of 16 or 32 bits.
+static unsigned countFloatInstructions(const PlanKey &key) {
   switch (key.op.kind) {
   case OperatorKind::Add:
-    return isFloat || isInteger;
-  case OperatorKind::Mul:
+  case OperatorKind::Mul: {
+    if (!key.element.leaves.front().isBF16)
+      return 1;
+    bool hasRounding = key.target.getFamily() == AMDFamily::GFX950;
+    return hasRounding ? 2 : 4;
+  }
   case OperatorKind::MinNum:
   case OperatorKind::MaxNum:
-    return isFloat;
+    return 1;
   case OperatorKind::Minimum:
   case OperatorKind::Maximum:
-    return isFloat && key.target.getFamily() == AMDFamily::GFX12;
+    return key.target.getFamily() == AMDFamily::GFX12 ? 1 : 0;
+  default:
+    return 0;
+  }
+}
+
+/// Of an operator on integers.
+static unsigned countIntegerInstructions(const PlanKey &key) {
+  bool isWide = key.element.leaves.front().bits == 64;
+  unsigned clear = key.target.getFamily() == AMDFamily::GFX10 ? 1 : 0;
+  switch (key.op.kind) {
+  case OperatorKind::Add:
+    return isWide ? 2 + clear : 1;
   case OperatorKind::SMin:
   case OperatorKind::SMax:
   case OperatorKind::UMin:
   case OperatorKind::UMax:
+    return isWide ? 4 + clear : 1;
   case OperatorKind::And:
   case OperatorKind::Or:
   case OperatorKind::Xor:
-    return isInteger;
+    return isWide ? 2 : 1;
   default:
-    return false;
+    return 0;
   }
+}
+
+unsigned coll::countDPPInstructions(const PlanKey &key) {
+  if (!key.target.has(Feature::DPP) || key.element.leaves.size() != 1)
+    return 0;
+  const LeafType &leaf = key.element.leaves.front();
+  if (leaf.lanes != 1 || leaf.bits == 1)
+    return 0;
+  if (!leaf.isFloat)
+    return countIntegerInstructions(key);
+  return leaf.bits == 64 ? 0 : countFloatInstructions(key);
+}
+
+Encoding coll::getDPPEncoding(const PlanKey &key) {
+  if (!hasDPPInstruction(key))
+    return Encoding::Element;
+  const LeafType &leaf = key.element.leaves.front();
+  if (leaf.isBF16 || (!leaf.isFloat && leaf.bits < 32))
+    return Encoding::Wide;
+  bool isSigned =
+      key.op.kind == OperatorKind::SMin || key.op.kind == OperatorKind::SMax;
+  return leaf.bits == 64 && isSigned ? Encoding::Unsigned : Encoding::Element;
 }

@@ -264,6 +264,8 @@ static llvm::StringRef getName(Encoding encoding) {
     return "element";
   case Encoding::Wide:
     return "wide";
+  case Encoding::Unsigned:
+    return "unsigned";
   case Encoding::Keys:
     return "keys";
   }

@@ -36,6 +36,8 @@ std::optional<Plan> buildShuffleScanByLane(const PlanKey &key);
 
 namespace amd {
 std::optional<Plan> buildShuffle(const PlanKey &key);
+std::optional<Plan> buildDPPWords(const PlanKey &key);
+std::optional<Plan> buildDPPArg(const PlanKey &key);
 std::optional<Plan> buildDPPTree(const PlanKey &key);
 std::optional<Plan> buildDPPTreeToLast(const PlanKey &key);
 std::optional<Plan> buildDPPDown(const PlanKey &key);

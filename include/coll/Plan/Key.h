@@ -153,12 +153,15 @@ struct OperatorInfo {
   /// pair of the best value wins, by this SMin, SMax, UMin, UMax, MinNum or
   /// MaxNum (where -0 equals +0), and among equals the lower rank.
   std::optional<OperatorKind> arg;
+  /// A user's operator may be applied to zero bits where nobody wants the
+  /// result: it has no loop that they could make endless, and no trap.
+  bool isTotal = false;
   /// Estimated instructions of one application.
   unsigned instructions = 1;
 
   static OperatorInfo builtin(OperatorKind kind, const ElementInfo &element);
   static OperatorInfo custom(bool isCommutative, bool hasIdentity,
-                             unsigned instructions);
+                             unsigned instructions, bool isTotal = false);
   /// arg_min or arg_max by `kind`.
   static OperatorInfo argument(OperatorKind kind, unsigned instructions);
 };

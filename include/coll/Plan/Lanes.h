@@ -45,11 +45,21 @@ struct LaneSource {
 /// the instruction promises for inactive lanes.
 LaneSource findSource(const Move &move, unsigned lane, const WarpShape &warp);
 
-/// True if the key's operator is one instruction of the chip that takes a DPP
-/// operand, so that a step can be `tied`: integers of 32 bits, and narrower
-/// ones as words (Encoding::Wide), but not their product; f32 and f16; minimum
-/// and maximum of floats on GFX12.
-bool hasDPPInstruction(const PlanKey &key);
+/// How many instructions of the chip, each with a DPP operand, are a step by
+/// the key's operator, so that it can be `tied`; 0 if it cannot. One for
+/// integers of 32 bits, and narrower ones as words, but not their product; f32
+/// and f16; minimum and maximum of floats on GFX12. Sums and bitwise operators
+/// of 64-bit integers are two, their min and max four (two that subtract with
+/// borrow, two that choose); on GFX10, which has no DPP in what has a carry out
+/// alone, one more clears the carry before. Sums and products of bf16 are those
+/// of f32 and what rounds them.
+unsigned countDPPInstructions(const PlanKey &key);
+inline bool hasDPPInstruction(const PlanKey &key) {
+  return countDPPInstructions(key) != 0;
+}
+
+/// In which encoding tied steps combine.
+Encoding getDPPEncoding(const PlanKey &key);
 
 /// Why the target does not have the move's instruction, or nothing.
 std::optional<std::string> findMissingFeature(const Move &move,

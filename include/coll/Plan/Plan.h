@@ -29,8 +29,9 @@
 //   Predicate   where the shuffle's predicate output is true (NVIDIA).
 //   LaneMask    in the lanes of a constant mask. It is the general form:
 //               select(lane in mask, r, otherwise). A `tied` step is one DPP
-//               instruction that overwrites `own`: the mask is exactly the set
-//               of lanes that it writes, and the others keep what they have.
+//               instruction (or a few, see countDPPInstructions) that
+//               overwrites `own`: the mask is exactly the set of lanes that it
+//               writes, and the others keep what they have.
 //
 // Example 1. f32 add reduce, tile 8, sm_90, full warps. Ascending butterfly:
 // each step adds the partner at distance 1, 2, 4, which is the tree of
@@ -238,8 +239,9 @@ enum class StepKind {
   Neutral,  ///< The operator's gap filler: see OperatorInfo::hasNeutral.
   Move,     ///< guard ? moved(source) : otherwise
   Combine,  ///< guard ? op(moved(source), own) : otherwise; see `side`.
-  Redux,    ///< redux.sync of `source`, in a `form`, over the group's lanes
-            ///< that are in `mask`.
+  Redux,    ///< The reduction of `source`, in a `form`, over the group's lanes
+            ///< that are in `mask`: by redux.sync, on AMD by the plans of
+            ///< `getReduxParts`.
   Vote,     ///< `source`, one bit or a flag, of the `ranks` of the group: by
             ///< vote.sync, or from the bits of a ballot.
   Remove,   ///< `source` with `own` taken away again: sub (Add) or xor (Xor).
@@ -251,14 +253,17 @@ enum class StepKind {
 enum class Encoding {
   Element, ///< The element itself.
   Wide,    ///< A word: an integer of 8 or 16 bits extended to 32 (by sign for
-           ///< SMin and SMax, else by zeros), a 16-bit float twice.
-  Keys,    ///< A float as a signed integer of 32 or 64 bits in the order that
-           ///< min or max asks for, NaN at its end (f16 and bf16 as f32). For
-           ///< MinNum and MaxNum the least key wins, for Minimum and Maximum
-           ///< the greatest.
+        ///< SMin and SMax, else by zeros); on NVIDIA a 16-bit float twice, on
+        ///< AMD bf16 as the f32 of the same value.
+  Unsigned, ///< A 64-bit integer of SMin or SMax with its sign flipped: in that
+            ///< order UMin and UMax are right.
+  Keys,     ///< A float as a signed integer of 32 or 64 bits in the order that
+            ///< min or max asks for, NaN at its end (f16 and bf16 as f32). For
+            ///< MinNum and MaxNum the least key wins, for Minimum and Maximum
+            ///< the greatest.
 };
 
-/// How an element is given to redux.sync, which has 32-bit operands.
+/// How an element is reduced in words of 32 bits.
 enum class ReduxForm {
   Words,       ///< Each word by itself: 32-bit integers, and any bits for And,
                ///< Or and Xor.

@@ -1,5 +1,4 @@
 //===- Strategy.h - Ways to carry out a collective --------------*- C++ -*-===//
-//-*-===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -57,6 +56,14 @@ llvm::Error checkStrategyName(const Target &target, llvm::StringRef name);
 /// which are left to ds_bpermute.
 llvm::Expected<Choice> choosePlan(const PlanKey &key,
                                   llvm::StringRef forced = "");
+
+/// AMD: the reductions that a Redux step of `key` in `form` consists of, each
+/// by the plan of its own key. Of ReduxForm::HighThenLow the high words, then
+/// the low words of the lanes that have the best high word. Of ReduxForm::Arg
+/// the values, then, but in whole warps, the ranks of those who have the best
+/// value (whole warps find the lowest by a ballot). None if the form is for
+/// other elements.
+llvm::SmallVector<PlanKey, 2> getReduxParts(const PlanKey &key, ReduxForm form);
 
 } // namespace coll
 

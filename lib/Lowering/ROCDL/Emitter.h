@@ -25,12 +25,26 @@ public:
              Value old, bool needsPredicate) const override;
   Value voteRanks(Builder &b, const LaneGroup &group, VoteRanks ranks,
                   OperatorKind kind, Value bit) const override;
+  // Encodings.cpp
   Value encode(Builder &b, Encoding encoding, OperatorKind kind,
                Value value) const override;
   Value decode(Builder &b, Encoding encoding, OperatorKind kind, Value value,
                mlir::Type type) const override;
-  Value combineTied(Builder &b, OperatorKind kind, Value start,
-                    llvm::ArrayRef<TiedStep> steps) const override;
+  Value combineTied(Builder &b, OperatorKind kind, mlir::Type element,
+                    Value start, llvm::ArrayRef<TiedStep> steps) const override;
+  Value combineEncoded(Builder &b, Encoding encoding, OperatorKind kind,
+                       mlir::Type element, Value left,
+                       Value right) const override;
+
+  // Redux.cpp
+  Value redux(Builder &b, const LaneGroup &group, ReduxForm form,
+              OperatorKind kind, Value value,
+              WarpConstant present) const override;
+  ir::Leaves reduxArg(Builder &b, const LaneGroup &group, OperatorKind kind,
+                      mlir::ValueRange pair,
+                      WarpConstant present) const override;
+
+  // Steps.cpp
   Value ballot(Builder &b, const LaneGroup &group,
                Value predicate) const override;
   Value vote(Builder &b, const LaneGroup &group, ir::VoteKind kind,

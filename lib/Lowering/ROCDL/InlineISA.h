@@ -16,10 +16,11 @@
 
 namespace coll::rocdl {
 
-/// The value `start` after the DPP instructions of `steps`, each of which
-/// overwrites it in the lanes that it writes.
+/// The value `start`, an encoded `element`, after the DPP instructions of
+/// `steps`, each of which overwrites it in the lanes that it writes.
 mlir::Value createTiedSteps(mlir::ImplicitLocOpBuilder &b, const Target &target,
-                            OperatorKind kind, mlir::Value start,
+                            OperatorKind kind, mlir::Type element,
+                            mlir::Value start,
                             llvm::ArrayRef<TargetEmitter::TiedStep> steps);
 
 /// `s_trap 2`, the call of the trap handler that ends a kernel. llvm.trap is no

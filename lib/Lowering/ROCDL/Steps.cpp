@@ -89,18 +89,27 @@ static Value createPermlane16(ImplicitLocOpBuilder &b, const Move &move,
                        {old, word, low, high, no, no});
 }
 
+/// Whether lanes without source get the zero bits of `old` from the instruction
+/// itself.
+static bool fillsWithZero(const Move &move, Value old) {
+  return move.kind == MoveKind::DPP && move.rowMask == 0xf &&
+         move.bankMask == 0xf && old && matchPattern(old, m_Zero());
+}
+
 TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &,
                                         const Move &move, Value word, Value old,
                                         bool) const {
   Type i32 = b.getI32Type();
   word = dropPadding(b, word);
+  bool isFilled = fillsWithZero(move, old);
   if (move.hasOld())
-    old = old ? dropPadding(b, old) : LLVM::PoisonOp::create(b, i32).getRes();
+    old = old && !isFilled ? dropPadding(b, old)
+                           : LLVM::PoisonOp::create(b, i32).getRes();
   switch (move.kind) {
   case MoveKind::DPP:
     return {ROCDL::DPPUpdateOp::create(b, i32, old, word, move.control,
                                        move.rowMask, move.bankMask,
-                                       move.boundCtrl),
+                                       move.boundCtrl || isFilled),
             Value()};
   case MoveKind::DPP8:
     return {callIntrinsic(b, "llvm.amdgcn.mov.dpp8", i32,
@@ -132,24 +141,6 @@ TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &,
   default:
     llvm_unreachable("no move of AMD's");
   }
-}
-
-/// Plans for AMD encode integers alone, and as words.
-Value ROCDLEmitter::encode(Builder &b, Encoding, OperatorKind kind,
-                           Value value) const {
-  if (kind == OperatorKind::SMin || kind == OperatorKind::SMax)
-    return arith::ExtSIOp::create(b, b.getI32Type(), value);
-  return arith::ExtUIOp::create(b, b.getI32Type(), value);
-}
-
-Value ROCDLEmitter::decode(Builder &b, Encoding, OperatorKind, Value value,
-                           Type type) const {
-  return arith::TruncIOp::create(b, type, value);
-}
-
-Value ROCDLEmitter::combineTied(Builder &b, OperatorKind kind, Value start,
-                                ArrayRef<TiedStep> steps) const {
-  return rocdl::createTiedSteps(b, target, kind, start, steps);
 }
 
 /// As wide as the wave.

@@ -35,6 +35,17 @@ static WarpConstant getLanesBelow(const PlanKey &key, unsigned distance) {
   });
 }
 
+/// One step by DPP. A lane without source combines its own value with itself,
+/// or with zero bits where the operator may see them; nobody asks for that.
+static PlanValue combine(PlanBuilder &builder, const PlanKey &key,
+                         unsigned control, PlanValue value, Side side,
+                         Guard guard) {
+  bool isTotal = key.op.isTotal;
+  Move move = Move::dpp(control);
+  move.boundCtrl = isTotal;
+  return builder.combine(move, value, side, guard, isTotal ? noValue : value);
+}
+
 /// The tree over the rows [first, first + count) of the wave, whose results are
 /// in their first lanes; the result is the same in all lanes. Rows that a warp
 /// lacks are left out.
@@ -84,8 +95,8 @@ std::optional<Plan> amd::buildDPPDown(const PlanKey &key) {
     Guard guard = key.hasShortGroup()
                       ? Guard::lanes(getLanesBelow(key, distance))
                       : Guard::always();
-    value = builder.combine(Move::dpp(dpp::rowShl(distance)), value,
-                            Side::OwnLeft, guard, value);
+    value = combine(builder, key, dpp::rowShl(distance), value, Side::OwnLeft,
+                    guard);
   }
   return builder.finishReduce(broadcastRows(builder, key, value));
 }
@@ -96,22 +107,22 @@ std::optional<Plan> amd::buildDPPUp(const PlanKey &key) {
     return std::nullopt;
   PlanBuilder builder(key);
   PlanValue value = builder.getInput();
-  auto combine = [&](Move move) {
-    value =
-        builder.combine(move, value, Side::SourceLeft, Guard::always(), value);
+  auto combineDPP = [&](unsigned control) {
+    value = combine(builder, key, control, value, Side::SourceLeft,
+                    Guard::always());
   };
   for (unsigned distance = 1; distance < rowSize; distance *= 2)
-    combine(Move::dpp(dpp::rowShr(distance)));
+    combineDPP(dpp::rowShr(distance));
   bool isForLast = key.demand == Demand::Last;
   auto read = [&](unsigned lane) {
     return builder.move(Move::readLane(WarpConstant::same(lane)), value);
   };
   if (key.target.has(Feature::DPPWaveShift)) {
-    combine(Move::dpp(dpp::rowBcast15));
-    combine(Move::dpp(dpp::rowBcast31));
+    combineDPP(dpp::rowBcast15);
+    combineDPP(dpp::rowBcast31);
     return builder.finishReduce(isForLast ? value : read(63));
   }
-  combine(Move::otherRow(15));
+  value = builder.combine(Move::otherRow(15), value, Side::SourceLeft);
   if (key.groupSize == 32)
     return builder.finishReduce(isForLast ? value : read(31));
   return builder.finishReduce(

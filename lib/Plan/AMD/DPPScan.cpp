@@ -37,7 +37,7 @@ static PlanValue scanStep(PlanBuilder &builder, const PlanKey &key,
 
 static PlanValue scanRows(PlanBuilder &builder, const PlanKey &key,
                           GapFiller &gaps) {
-  PlanValue value = widen(builder, key, builder.getInput());
+  PlanValue value = encode(builder, key, builder.getInput());
   unsigned ranks = std::min(key.getMaxRanks(), rowSize);
   for (unsigned distance = 1; distance < ranks; distance *= 2)
     value = scanStep(builder, key, gaps, value, distance);
@@ -103,7 +103,7 @@ static Prefix shiftInRows(PlanBuilder &builder, const PlanKey &key,
   value =
       builder.move(Move::dpp(dpp::rowShr(1), 0x5, 0xf, isZero), rows, value);
   if (!isZero) {
-    PlanValue fill = widen(
+    PlanValue fill = encode(
         builder, key, key.hasInit ? builder.neutral() : builder.identity());
     for (unsigned lane = 0; lane < key.getPresentLanes().full;
          lane += key.groupSize)
@@ -153,7 +153,7 @@ static PlanValue shiftWave(PlanBuilder &builder, const PlanKey &key,
   Move shift = Move::dpp(dpp::waveShr1);
   if (key.hasInit)
     return builder.combineTied(shift, inclusive,
-                               widen(builder, key, builder.getInit()),
+                               encode(builder, key, builder.getInit()),
                                Side::OwnLeft, WarpConstant::same(~uint64_t(1)));
   shift.boundCtrl = true;
   return builder.move(shift, inclusive);
@@ -171,8 +171,8 @@ std::optional<Plan> amd::buildDPPScan(const PlanKey &key) {
   if (shiftsInRows(key)) {
     Prefix result = shiftInRows(builder, key, rows);
     PlanValue total =
-        result.total == noValue ? noValue : narrow(builder, key, result.total);
-    return builder.finishScan(narrow(builder, key, result.prefix), total);
+        result.total == noValue ? noValue : decode(builder, key, result.total);
+    return builder.finishScan(decode(builder, key, result.prefix), total);
   }
   PlanValue inclusive = joinRows(builder, key, gaps, rows);
   auto total = [&](PlanValue value) {
@@ -182,11 +182,11 @@ std::optional<Plan> amd::buildDPPScan(const PlanKey &key) {
     PlanValue prefix = shiftWave(builder, key, inclusive);
     PlanValue all = noValue;
     if (key.kind == CollectiveKind::ScanTotal)
-      all = narrow(builder, key, total(inclusive));
-    return builder.finishScanWithInit(narrow(builder, key, prefix), all);
+      all = decode(builder, key, total(inclusive));
+    return builder.finishScanWithInit(decode(builder, key, prefix), all);
   }
   auto shift = [&](PlanValue value, PlanValue fill) {
     return shiftUp(builder, key, value, fill);
   };
-  return builder.finishScan(narrow(builder, key, inclusive), shift, total);
+  return builder.finishScan(decode(builder, key, inclusive), shift, total);
 }

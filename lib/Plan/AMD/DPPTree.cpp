@@ -50,16 +50,20 @@ static PlanValue combineHalves(PlanBuilder &builder, PlanValue value,
   return builder.combineHere(lower, upper);
 }
 
-/// LLVM quiets signaling NaNs before minimumNumber and maximumNumber on GFX12,
+/// Whether steps must be tied, even where all lanes have a source, to be one
+/// DPP instruction a word. LLVM fuses none into what is wider than a word, and
+/// on GFX12 it quiets signaling NaNs before minimumNumber and maximumNumber,
 /// whose instructions do it themselves, unless it does not see them.
 static bool mustTie(const PlanKey &key) {
+  if (!hasDPPInstruction(key))
+    return false;
   bool isMinMax = key.op.kind == OperatorKind::MinNum ||
                   key.op.kind == OperatorKind::MaxNum;
-  return isMinMax && key.target.getFamily() == AMDFamily::GFX12 &&
-         hasDPPInstruction(key);
+  return key.getWords() == 2 ||
+         (isMinMax && key.target.getFamily() == AMDFamily::GFX12);
 }
 
-/// The operator in all lanes, by one DPP instruction.
+/// The operator in all lanes, by one DPP instruction a word.
 static PlanValue combineAllTied(PlanBuilder &builder, const PlanKey &key,
                                 Move dpp, PlanValue source, PlanValue own) {
   uint64_t all = getLowLanes(key.getWarpSize());
@@ -67,27 +71,39 @@ static PlanValue combineAllTied(PlanBuilder &builder, const PlanKey &key,
                              WarpConstant::same(all));
 }
 
+/// Joins the full rows of whole waves of 64 on gfx9: the last lane has the
+/// result.
+static PlanValue joinRowsByBroadcasts(PlanBuilder &builder, const PlanKey &key,
+                                      PlanValue value) {
+  if (mustTie(key)) {
+    GapFiller gaps(builder, key);
+    return combineLowerHalf(builder, key, gaps,
+                            combineRowBefore(builder, key, gaps, value));
+  }
+  // A user's operator may not see the zero of a lane without source.
+  bool seesZero = key.op.kind != OperatorKind::Custom || key.op.isTotal;
+  for (unsigned control : {dpp::rowBcast15, dpp::rowBcast31}) {
+    Move move = Move::dpp(control);
+    move.boundCtrl = seesZero;
+    value = builder.combine(move, value, Side::SourceLeft, Guard::always(),
+                            seesZero ? noValue : value);
+  }
+  return value;
+}
+
 /// Joins the full rows of groups of 32 or 64; all lanes of a row have the same
 /// value, and all ranks get the result.
 static PlanValue joinRows(PlanBuilder &builder, const PlanKey &key,
                           PlanValue value) {
   auto combine = [&](Move move) {
-    if (mustTie(key)) {
+    if (mustTie(key) && key.getWords() == 1)
       value = combineAllTied(builder, key, Move::dpp(dpp::quadPerm(0, 1, 2, 3)),
                              builder.move(move, value), value);
-      return;
-    }
-    // A user's operator never sees the zero of a lane without source.
-    bool isCustom = key.op.kind == OperatorKind::Custom;
-    if (move.kind == MoveKind::DPP)
-      move.boundCtrl = !isCustom;
-    PlanValue old = isCustom && move.hasOld() ? value : noValue;
-    value =
-        builder.combine(move, value, Side::SourceLeft, Guard::always(), old);
+    else
+      value = builder.combine(move, value, Side::SourceLeft);
   };
   if (key.groupSize == 64 && key.target.has(Feature::DPPWaveShift)) {
-    combine(Move::dpp(dpp::rowBcast15));
-    combine(Move::dpp(dpp::rowBcast31));
+    value = joinRowsByBroadcasts(builder, key, value);
     if (key.demand == Demand::Last)
       return value;
     return builder.move(Move::readLane(WarpConstant::same(63)), value);
@@ -112,7 +128,7 @@ std::optional<Plan> amd::buildDPPTree(const PlanKey &key) {
       key.hasShortGroup() || key.getMaxRanks() < 2)
     return std::nullopt;
   PlanBuilder builder(key);
-  PlanValue value = widen(builder, key, builder.getInput());
+  PlanValue value = encode(builder, key, builder.getInput());
   for (unsigned control : getRowSteps(key.groupSize)) {
     Move move = Move::dpp(control);
     move.boundCtrl = !mustTie(key);
@@ -121,7 +137,7 @@ std::optional<Plan> amd::buildDPPTree(const PlanKey &key) {
   }
   if (key.groupSize > rowSize)
     value = joinRows(builder, key, value);
-  return builder.finishReduce(narrow(builder, key, value));
+  return builder.finishReduce(decode(builder, key, value));
 }
 
 /// The lanes that have a source by `control`, in full and in short warps.
@@ -143,7 +159,7 @@ std::optional<Plan> amd::buildDPPTreeToLast(const PlanKey &key) {
   PlanBuilder builder(key);
   GapFiller gaps(builder, key);
   unsigned ranks = key.getMaxRanks();
-  PlanValue value = widen(builder, key, builder.getInput());
+  PlanValue value = encode(builder, key, builder.getInput());
   for (unsigned control : getRowSteps(ranks))
     value = gaps.combine(Move::dpp(control), value, Side::SourceLeft,
                          getLanesWithSource(key, control));
@@ -152,11 +168,11 @@ std::optional<Plan> amd::buildDPPTreeToLast(const PlanKey &key) {
   if (ranks > 32)
     value = combineLowerHalf(builder, key, gaps, value);
   if (key.demand == Demand::Last)
-    return builder.finishReduce(narrow(builder, key, value));
+    return builder.finishReduce(decode(builder, key, value));
   if (key.groupSize > rowSize)
     value = readLastOfHalves(builder, key, value);
   else // Full groups have the result in all ranks already.
     value = builder.moveWhere(Guard::lanes(builder.getLastGroup()),
                               Move::readLane(key.getLastLane()), value, value);
-  return builder.finishReduce(narrow(builder, key, value));
+  return builder.finishReduce(decode(builder, key, value));
 }

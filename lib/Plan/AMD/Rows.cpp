@@ -12,24 +12,23 @@ using namespace coll;
 using namespace coll::amd;
 
 GapFiller::GapFiller(PlanBuilder &builder, const PlanKey &key)
-    : builder(builder), isTied(hasDPPInstruction(key)) {
+    : builder(builder), key(key), isTied(hasDPPInstruction(key)) {
   if (key.op.hasNeutral && !isTied)
     neutral = builder.neutral();
 }
 
-bool amd::isWidened(const PlanKey &key) {
-  return hasDPPInstruction(key) && key.element.isSingle(/*isFloat=*/false) &&
-         key.element.leaves.front().bits < 32;
-}
-
-PlanValue amd::widen(PlanBuilder &builder, const PlanKey &key,
-                     PlanValue value) {
-  return isWidened(key) ? builder.encode(Encoding::Wide, value) : value;
-}
-
-PlanValue amd::narrow(PlanBuilder &builder, const PlanKey &key,
+PlanValue amd::encode(PlanBuilder &builder, const PlanKey &key,
                       PlanValue value) {
-  return isWidened(key) ? builder.decode(Encoding::Wide, value) : value;
+  Encoding encoding = getDPPEncoding(key);
+  return encoding == Encoding::Element ? value
+                                       : builder.encode(encoding, value);
+}
+
+PlanValue amd::decode(PlanBuilder &builder, const PlanKey &key,
+                      PlanValue value) {
+  Encoding encoding = getDPPEncoding(key);
+  return encoding == Encoding::Element ? value
+                                       : builder.decode(encoding, value);
 }
 
 PlanValue GapFiller::combine(Move move, PlanValue value, Side side,
@@ -38,7 +37,12 @@ PlanValue GapFiller::combine(Move move, PlanValue value, Side side,
     return builder.combineTied(move, value, value, side, mask);
   if (neutral != noValue)
     return builder.combine(move, value, side, Guard::always(), neutral);
-  return builder.combine(move, value, side, Guard::lanes(mask), value);
+  if (key.op.isTotal) { // Zero bits need no register that is written before.
+    move.boundCtrl = true;
+    move.rowMask = 0xf;
+  }
+  return builder.combine(move, value, side, Guard::lanes(mask),
+                         key.op.isTotal ? noValue : value);
 }
 
 PlanValue GapFiller::combineCarried(PlanValue carried, PlanValue value,
@@ -56,7 +60,9 @@ PlanValue amd::combineRowBefore(PlanBuilder &builder, const PlanKey &key,
     return gaps.combine(Move::dpp(dpp::rowBcast15, 0xa), value,
                         Side::SourceLeft, WarpConstant::same(oddRows));
   // A user's operator never sees what an absent lane has.
-  PlanValue old = key.op.kind == OperatorKind::Custom ? value : noValue;
+  bool seesAbsent =
+      key.op.kind != OperatorKind::Custom || key.presence.isFull();
+  PlanValue old = seesAbsent ? noValue : value;
   PlanValue carried = builder.move(Move::otherRow(15), value, old);
   return gaps.combineCarried(carried, value, 0xa, oddRows);
 }

@@ -36,16 +36,15 @@ public:
 
 private:
   PlanBuilder &builder;
+  const PlanKey &key;
   bool isTied;
   PlanValue neutral = noValue;
 };
 
-/// Whether integers of 8 or 16 bits are combined as words: no chip has DPP
-/// instructions for all of them.
-bool isWidened(const PlanKey &key);
-/// An element as it is combined, and back.
-PlanValue widen(PlanBuilder &builder, const PlanKey &key, PlanValue value);
-PlanValue narrow(PlanBuilder &builder, const PlanKey &key, PlanValue value);
+/// An element as DPP instructions combine it, and back: narrow integers are
+/// words, bf16 is f32, 64-bit integers of SMin and SMax have no sign.
+PlanValue encode(PlanBuilder &builder, const PlanKey &key, PlanValue value);
+PlanValue decode(PlanBuilder &builder, const PlanKey &key, PlanValue value);
 
 /// In rows 1 and 3: combines the last value of the row before (left).
 PlanValue combineRowBefore(PlanBuilder &builder, const PlanKey &key,

@@ -12,6 +12,7 @@
 using namespace coll;
 
 std::vector<OperatorCase> coll::getOperatorCases() {
+  ElementInfo bf16{{LeafType{/*isFloat=*/true, 16, 1, /*isBF16=*/true}}};
   return {
       getBuiltin(OperatorKind::Add, ElementInfo::integer(32)),
       getBuiltin(OperatorKind::SMin, ElementInfo::integer(32)),
@@ -21,14 +22,21 @@ std::vector<OperatorCase> coll::getOperatorCases() {
       getBuiltin(OperatorKind::Xor, ElementInfo::integer(64)),
       getBuiltin(OperatorKind::Add, ElementInfo::integer(64)),
       getBuiltin(OperatorKind::SMax, ElementInfo::integer(64)),
+      getBuiltin(OperatorKind::UMin, ElementInfo::integer(64)),
       getBuiltin(OperatorKind::Add, ElementInfo::floating(32)),
       getBuiltin(OperatorKind::Mul, ElementInfo::floating(64)),
       getBuiltin(OperatorKind::Add, ElementInfo::floating(16)),
       getBuiltin(OperatorKind::MinNum, ElementInfo::floating(32)),
+      getBuiltin(OperatorKind::Add, bf16),
+      getBuiltin(OperatorKind::Maximum, bf16),
       getBuiltin(OperatorKind::Minimum, ElementInfo::floating(64)),
       getBuiltin(OperatorKind::Maximum, ElementInfo::floating(16, 2)),
       getCustom(/*isCommutative=*/false, /*hasIdentity=*/true),
       getCustom(/*isCommutative=*/true, /*hasIdentity=*/false),
+      getCustom(/*isCommutative=*/false, /*hasIdentity=*/true,
+                /*isTotal=*/true),
+      getCustom(/*isCommutative=*/true, /*hasIdentity=*/false,
+                /*isTotal=*/true),
       getArgument(OperatorKind::SMax, LeafType{}),
       getArgument(OperatorKind::MinNum, LeafType{/*isFloat=*/true, 64}),
   };
@@ -154,7 +162,7 @@ protected:
 TEST_F(EveryPlan, Reduce) {
   checkKind(CollectiveKind::Reduce);
   // All strategies but those for scans.
-  EXPECT_EQ(used.size(), 12u);
+  EXPECT_EQ(used.size(), 14u);
 }
 
 TEST_F(EveryPlan, ReduceForOneRank) {
@@ -166,7 +174,7 @@ TEST_F(EveryPlan, ReduceForOneRank) {
           if (HasFatalFailure())
             return;
         }
-  EXPECT_EQ(used.size(), 12u);
+  EXPECT_EQ(used.size(), 14u);
 }
 
 TEST_F(EveryPlan, InclusiveScan) { checkKind(CollectiveKind::InclusiveScan); }

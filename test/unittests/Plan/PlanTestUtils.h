@@ -27,9 +27,10 @@ inline OperatorCase getBuiltin(OperatorKind kind, ElementInfo element) {
   return {element, OperatorInfo::builtin(kind, element)};
 }
 
-inline OperatorCase getCustom(bool isCommutative, bool hasIdentity) {
+inline OperatorCase getCustom(bool isCommutative, bool hasIdentity,
+                              bool isTotal = false) {
   ElementInfo pair{{LeafType{}, LeafType{}}};
-  return {pair, OperatorInfo::custom(isCommutative, hasIdentity, 3)};
+  return {pair, OperatorInfo::custom(isCommutative, hasIdentity, 3, isTotal)};
 }
 
 /// arg_min or arg_max of `value`.

@@ -1,0 +1,24 @@
+//===- AMDPassManager.h - Passes among LLVM's own ---------------*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_LIB_CODEGEN_AMDPASSMANAGER_H
+#define COLL_LIB_CODEGEN_AMDPASSMANAGER_H
+
+#include "llvm/IR/LegacyPassManager.h"
+
+namespace coll {
+
+/// Takes the passes of AMD's back end, and puts before the instruction
+/// selection one that brings addresses to where they are used.
+class AMDPassManager : public llvm::legacy::PassManager {
+public:
+  void add(llvm::Pass *pass) override;
+};
+
+} // namespace coll
+
+#endif // COLL_LIB_CODEGEN_AMDPASSMANAGER_H
