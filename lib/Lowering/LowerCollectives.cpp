@@ -15,6 +15,7 @@
 #include "coll/Lowering/Passes.h"
 #include "coll/Lowering/TargetEmitter.h"
 #include "coll/Plan/Strategy.h"
+#include "coll/Transforms/CollectiveReporter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -33,17 +34,6 @@ static bool isCollective(Operation *op) {
   return op->hasAttr("group") && !isa<RankOp, SizeOp, IndexOp, CountOp>(op);
 }
 
-/// "warp", "tile<8>", "active threads", "a part".
-static std::string describeGroup(GroupRef group) {
-  if (group.members)
-    return group.members.getDefiningOp<ActiveOp>() ? "the active threads"
-                                                   : "a part";
-  std::string text = stringifyGroupKind(group.attr.getKind()).str();
-  if (group.attr.getKind() == GroupKind::Tile)
-    text += "<" + std::to_string(group.attr.getTileSize()) + ">";
-  return text;
-}
-
 /// What the log says of a warp-level collective that has no plan, "vote any
 /// over warp". Empty for all others, and for what makes or describes a group.
 static std::string describeDirect(Operation *op, unsigned warpSize) {
@@ -54,12 +44,7 @@ static std::string describeDirect(Operation *op, unsigned warpSize) {
                 group.attr.getTileSize() > warpSize;
   if (!group.attr.isWarpLevel() || isWide)
     return "";
-  std::string text = op->getName().stripDialect().str();
-  if (auto vote = dyn_cast<VoteOp>(op))
-    text += " " + stringifyVoteKind(vote.getKind()).str();
-  if (auto shuffle = dyn_cast<ShuffleOp>(op))
-    text += " " + stringifyShuffleKind(shuffle.getKind()).str();
-  return text + " over " + describeGroup(group);
+  return describeCollective(op);
 }
 
 namespace {

@@ -218,6 +218,8 @@ Leaves MemberLowering::reduce(ReduceOp op) {
     Value exists = arith::CmpIOp::create(b, CmpIPredicate::ult, partner, size);
     values = combiner.combineWhere(b, exists, values, above, values);
   }
+  if (op.getReaders() == Readers::First)
+    return values;
   return move(values, current->getFirstLane());
 }
 

@@ -34,7 +34,15 @@ void coll::buildLoweringPipeline(mlir::OpPassManager &pm,
   unsigned warpSize = options.target.getWarpSize();
   pm.nest<KernelOp>().addPass(createAggregateAtomics({warpSize}));
   pm.nest<KernelOp>().addPass(createResolveActive({warpSize}));
-  buildExpansionPipeline(pm, target);
+  auto addUniformOperands = [&] {
+    pm.nest<KernelOp>().addPass(
+        createUniformOperands({target, options.remarks}, options.log));
+  };
+  addUniformOperands();
+  pm.nest<KernelOp>().addPass(
+      createDropUnused({target, options.remarks}, options.log));
+  buildExpansionPipeline(pm, target, options.remarks);
+  addUniformOperands();
   pm.nest<KernelOp>().addPass(createFlagExits({warpSize}));
   pm.nest<KernelOp>().addPass(createLowerCollectives(
       {target, options.strategy, options.remarks}, options.log));

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SelectPlans.h"
+#include "coll/Transforms/CollectiveReporter.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -44,26 +45,11 @@ OperatorInfo coll::getOperatorInfo(const Combiner &combiner,
 PlanSelector::PlanSelector(KernelOp kernel, const Target &target,
                            std::string strategy, bool remarks,
                            CollectiveLog *log)
-    : kernelName(kernel.getKernelName()), targetName(target.str()),
-      strategy(std::move(strategy)), remarks(remarks), log(log) {}
-
-/// The place is that in the innermost function, as in diagnostics.
-CollectiveRecord PlanSelector::makeRecord(Location loc) const {
-  CollectiveRecord record;
-  record.target = targetName;
-  record.kernel = kernelName;
-  while (auto site = dyn_cast<CallSiteLoc>(loc))
-    loc = site.getCallee();
-  if (auto place = loc->findInstanceOf<FileLineColLoc>()) {
-    record.file = place.getFilename().str();
-    record.line = place.getLine();
-    record.column = place.getColumn();
-  }
-  return record;
-}
+    : kernel(kernel), targetName(target.str()), strategy(std::move(strategy)),
+      remarks(remarks), log(log) {}
 
 void PlanSelector::logDirect(Location loc, std::string description) const {
-  CollectiveRecord record = makeRecord(loc);
+  CollectiveRecord record = makeRecord(kernel, targetName, loc);
   record.direct = std::move(description);
   log->add(std::move(record));
 }
@@ -93,7 +79,7 @@ std::optional<Plan> PlanSelector::select(Operation *op,
     report(op, key, *choice);
   Plan plan = choice->plan;
   if (log) {
-    CollectiveRecord record = makeRecord(op->getLoc());
+    CollectiveRecord record = makeRecord(kernel, targetName, op->getLoc());
     record.planned.emplace(PlannedCollective{key, std::move(*choice)});
     log->add(std::move(record));
   }

@@ -30,9 +30,9 @@ public:
 private:
   void report(mlir::Operation *op, const PlanKey &key,
               const Choice &choice) const;
-  CollectiveRecord makeRecord(mlir::Location loc) const;
 
-  std::string kernelName, targetName;
+  ir::KernelOp kernel;
+  std::string targetName;
   std::string strategy;
   bool remarks;
   CollectiveLog *log;

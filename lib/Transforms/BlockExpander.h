@@ -11,7 +11,8 @@
 #include "coll/Target/Target.h"
 #include "coll/Transforms/Combiner.h"
 #include "coll/Transforms/ShuffleSource.h"
-#include "llvm/ADT/DenseMap.h"
+#include <map>
+#include <tuple>
 
 namespace coll::ir {
 
@@ -45,8 +46,9 @@ private:
   Leaves load(const Scratch &scratch, mlir::TypeRange types, mlir::Value index);
   mlir::Value createShared(llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
                            mlir::Type element);
-  /// Switches between the halves each time that `site` is executed.
-  mlir::Value createHalf();
+  /// The half that a variable names, made at first use, which switches to the
+  /// other.
+  mlir::Value takeHalf(mlir::Value &variable);
   void sync();
 
   bool isTile() const { return !group.isBlock(); }
@@ -60,9 +62,17 @@ private:
   // BlockReduce
   Leaves reduce(mlir::Operation *site, const Combiner &combiner,
                 mlir::ValueRange values);
-  /// Combines values of which every warp has one.
+  /// Combines values of which every warp has one, in its rank 0 or its last
+  /// rank at least.
   Leaves combineWarps(mlir::Operation *site, const Combiner &combiner,
-                      mlir::ValueRange partials);
+                      mlir::ValueRange partials,
+                      Readers holder = Readers::First);
+  /// Whether this thread is that rank of its warp.
+  mlir::Value isHolder(Readers holder);
+  /// What `fill` gives, in the threads that `site` says need it.
+  Leaves createForReaders(mlir::Operation *site, mlir::ValueRange otherwise,
+                          bool needsWholeWarp,
+                          llvm::function_ref<Leaves()> fill);
   /// All partials, loaded and combined by every thread.
   Leaves combineSerially(const Scratch &scratch, const Combiner &combiner,
                          mlir::TypeRange types);
@@ -131,8 +141,11 @@ private:
   unsigned groupSize, warpSize, numWarps, numSegments;
   GroupAttr group, warpGroup, segmentGroup, blockGroup;
   std::optional<unsigned> barrier;
-  /// Arrays of one element a rank that all shuffles of a type share.
-  llvm::DenseMap<mlir::Type, mlir::Value> exchangeArrays;
+  /// Arrays of one element a rank that all shuffles of a type share: the n-th
+  /// for it, with two halves or one.
+  std::map<std::tuple<const void *, unsigned, bool>, mlir::Value>
+      exchangeArrays;
+  mlir::Value exchangeHalf; ///< The variable that says which half is next.
   mlir::ImplicitLocOpBuilder b;
 };
 

@@ -132,6 +132,11 @@ std::pair<Leaves, Leaves> BlockExpander::exclusiveScan(Operation *site,
                                                        ValueRange values,
                                                        ValueRange first) {
   Leaves inclusive = combiner.createScan(b, segmentGroup, values);
+  // Where only the total is used, this is all.
+  if (site->getResults().take_front(values.size()).use_empty()) {
+    Leaves total = scanSegments(site, combiner, inclusive).total;
+    return {Leaves(values), total};
+  }
   Leaves before = Leaves(
       ShuffleOp::create(b, values.getTypes(), ShuffleKind::Up, segmentGroup,
                         inclusive, createI32(b, 1), ValueRange())

@@ -85,7 +85,10 @@ BlockExpander::Prefix BlockExpander::combineWindow(Operation *site,
   Prefix prefix;
   prefix.before = combineElements(totals, combiner, types, own, pads);
   if (needsTotal(site))
-    prefix.total = combineElements(totals, combiner, types, createI64(b, pads),
-                                   numSegments);
+    prefix.total =
+        createForReaders(site, inclusive, /*needsWholeWarp=*/false, [&] {
+          return combineElements(totals, combiner, types, createI64(b, pads),
+                                 numSegments);
+        });
   return prefix;
 }

@@ -76,9 +76,10 @@ void Combiner::cloneRegionInto(Region &other) const {
 }
 
 Leaves Combiner::createReduce(ImplicitLocOpBuilder &b, const GroupRef &group,
-                              ValueRange values) const {
+                              ValueRange values, Readers readers) const {
   auto op = ReduceOp::create(b, values.getTypes(), group, getKindAttr(b),
                              values, commutative);
+  op.setReaders(readers);
   cloneRegionInto(op.getCombiner());
   if (argKind)
     op->setAttr(argAttrName, CombineKindAttr::get(b.getContext(), *argKind));

@@ -62,11 +62,10 @@ Value BlockExpander::createShared(StringRef name, ArrayRef<int64_t> shape,
                           b.getI64IntegerAttr(16));
 }
 
-Value BlockExpander::createHalf() {
-  auto type =
-      ViewType::get(b.getContext(), {}, b.getI64Type(), MemorySpace::Private);
-  Value variable;
-  {
+Value BlockExpander::takeHalf(Value &variable) {
+  if (!variable) {
+    auto type =
+        ViewType::get(b.getContext(), {}, b.getI64Type(), MemorySpace::Private);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&kernel.getBody().front());
     variable = VarOp::create(b, type, "half");
@@ -93,7 +92,8 @@ BlockExpander::createScratch(Operation *site, TypeRange types, int64_t count) {
   }
   if (site->getParentOfType<LoopOp>()) {
     shape.insert(shape.begin(), 2);
-    scratch.half = createHalf();
+    Value ofSite;
+    scratch.half = takeHalf(ofSite);
   }
   for (Type type : types)
     scratch.views.push_back(createShared("partials", shape, type));
@@ -185,12 +185,44 @@ Leaves BlockExpander::combineSerially(const Scratch &scratch,
   return level.front();
 }
 
+Value BlockExpander::isHolder(Readers holder) {
+  Value lane = RankOp::create(b, b.getI32Type(), warpGroup);
+  if (holder == Readers::First)
+    return isEqual(lane, 0);
+  if (groupSize % warpSize == 0)
+    return isEqual(lane, warpSize - 1);
+  Value size = SizeOp::create(b, b.getI32Type(), warpGroup);
+  Value last = arith::SubIOp::create(b, size, createI32(b, 1));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, last);
+}
+
+static Readers getReaders(Operation *site) {
+  if (auto reduce = dyn_cast<ReduceOp>(site))
+    return reduce.getReaders();
+  if (auto scan = dyn_cast<ScanTotalOp>(site))
+    return scan.getReaders();
+  return Readers::All;
+}
+
+Leaves BlockExpander::createForReaders(Operation *site, ValueRange otherwise,
+                                       bool needsWholeWarp,
+                                       llvm::function_ref<Leaves()> fill) {
+  Readers readers = getReaders(site);
+  if (readers == Readers::All || readers == Readers::Last)
+    return fill();
+  bool isOneRank = readers == Readers::First && !needsWholeWarp;
+  Value isReader =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, groupRank(),
+                            createI32(b, isOneRank ? 1 : warpSize));
+  return createIf(b, otherwise.getTypes(), isReader, fill,
+                  [&] { return Leaves(otherwise); });
+}
+
 Leaves BlockExpander::combineWarps(Operation *site, const Combiner &combiner,
-                                   ValueRange partials) {
+                                   ValueRange partials, Readers holder) {
   SmallVector<Type> types(partials.getTypes());
   Scratch scratch = createScratch(site, types, numWarps);
-  Value lane = RankOp::create(b, b.getI32Type(), warpGroup);
-  createIf(b, {}, isEqual(lane, 0), [&] {
+  createIf(b, {}, isHolder(holder), [&] {
     store(scratch, partials, warpIndex());
     return Leaves();
   });
@@ -200,18 +232,25 @@ Leaves BlockExpander::combineWarps(Operation *site, const Combiner &combiner,
   unsigned few = target.isNVIDIA() ? 8 : 4;
   bool inLanes = numWarps > few && llvm::isPowerOf2_32(numWarps) &&
                  groupSize % warpSize == 0;
-  if (!inLanes)
-    return combineSerially(scratch, combiner, types);
-  auto tile = GroupAttr::get(b.getContext(), GroupKind::Tile, numWarps);
-  Value rank = RankOp::create(b, b.getI32Type(), tile);
-  Value index = arith::ExtUIOp::create(b, b.getI64Type(), rank);
-  return combiner.createReduce(b, tile, load(scratch, types, index));
+  return createForReaders(site, partials, inLanes, [&] {
+    if (!inLanes)
+      return combineSerially(scratch, combiner, types);
+    auto tile = GroupAttr::get(b.getContext(), GroupKind::Tile, numWarps);
+    Value rank = RankOp::create(b, b.getI32Type(), tile);
+    Value index = arith::ExtUIOp::create(b, b.getI64Type(), rank);
+    Readers readers =
+        getReaders(site) == Readers::First ? Readers::First : Readers::All;
+    return combiner.createReduce(b, tile, load(scratch, types, index), readers);
+  });
 }
 
+/// NVIDIA's plans bring a warp's result to rank 0 first, AMD's to the last one.
 Leaves BlockExpander::reduce(Operation *site, const Combiner &combiner,
                              ValueRange values) {
+  Readers holder = target.isNVIDIA() ? Readers::First : Readers::Last;
   return combineWarps(site, combiner,
-                      combiner.createReduce(b, warpGroup, values));
+                      combiner.createReduce(b, warpGroup, values, holder),
+                      holder);
 }
 
 Value BlockExpander::vote(VoteOp op) {
@@ -368,7 +407,7 @@ ExpandBlock::assignBarriers(ArrayRef<Operation *> sites, const Target &target,
   barriers.clear();
   UniformityAnalysis analysis(getOperation(), target.getWarpSize());
   for (Operation *op : ofTiles) {
-    if (analysis.getControl(op).level == Uniformity::block)
+    if (analysis.getControl(op).level >= Uniformity::block)
       continue;
     auto group = op->getAttrOfType<GroupAttr>("group");
     return op->emitError()

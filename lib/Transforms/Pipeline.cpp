@@ -10,11 +10,13 @@
 #include "mlir/Pass/PassManager.h"
 
 void coll::ir::buildExpansionPipeline(mlir::OpPassManager &pm,
-                                      llvm::StringRef target) {
+                                      llvm::StringRef target, bool remarks) {
   mlir::OpPassManager &kernels = pm.nest<KernelOp>();
   kernels.addPass(createExpandArgReduce());
+  kernels.addPass(createExpandGrid({target.str(), remarks}));
   kernels.addPass(createExpandOrder({target.str()}));
   kernels.addPass(createExpandReverse());
+  kernels.addPass(createFindReaders({target.str()}));
   kernels.addPass(createExpandBlock({target.str()}));
   kernels.addPass(createExpandThread());
 }

@@ -57,7 +57,8 @@ public:
 
   /// A collective with this operator.
   Leaves createReduce(mlir::ImplicitLocOpBuilder &b, const GroupRef &group,
-                      mlir::ValueRange values) const;
+                      mlir::ValueRange values,
+                      Readers readers = Readers::All) const;
   Leaves createScan(mlir::ImplicitLocOpBuilder &b, const GroupRef &group,
                     mlir::ValueRange values) const;
 

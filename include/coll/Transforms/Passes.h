@@ -10,6 +10,10 @@
 
 #include "mlir/Pass/Pass.h"
 
+namespace coll {
+class CollectiveLog;
+} // namespace coll
+
 namespace coll::ir {
 class KernelOp;
 
@@ -19,10 +23,20 @@ class KernelOp;
 #define GEN_PASS_REGISTRATION
 #include "coll/Transforms/Passes.h.inc"
 
+/// The same passes, which tell `log` (if not null) of every collective that
+/// they carry out.
+std::unique_ptr<mlir::Pass> createDropUnused(const DropUnusedOptions &options,
+                                             CollectiveLog *log);
+std::unique_ptr<mlir::Pass>
+createUniformOperands(const UniformOperandsOptions &options,
+                      CollectiveLog *log);
+
 /// All passes of this library in the order in which the lowering needs them:
-/// afterwards collectives are of warps and tiles, but for `coll.sync block` and
-/// votes over the block on NVIDIA.
-void buildExpansionPipeline(mlir::OpPassManager &pm, llvm::StringRef target);
+/// afterwards collectives are of warps and tiles, but for `coll.sync block`,
+/// `coll.sync cluster` and votes over the block on NVIDIA. With `remarks` those
+/// of several blocks are reported.
+void buildExpansionPipeline(mlir::OpPassManager &pm, llvm::StringRef target,
+                            bool remarks = false);
 
 } // namespace coll::ir
 

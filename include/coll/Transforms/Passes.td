@@ -10,6 +10,77 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DropUnused : Pass<"coll-drop-unused", "::coll::ir::KernelOp"> {
+  let summary = "Drop collectives, and parts of them, that nobody reads";
+  let description = [{
+    Collectives other than barriers whose results are unused, leaves of an
+    operator that no used one comes from, and the half of a `coll.scan_total` that is unused. An integer
+    `coll.arg_reduce` of which only the value is read is a reduction. What may
+    stop the program in an operator keeps its collective.
+
+    Before:
+    ```mlir
+    %p, %t = coll.scan_total block add(%x) first(%zero : i32) : i32 -> i32, i32
+    ```
+    After, where `%p` is unused:
+    ```mlir
+    %t = coll.reduce block add(%x) : i32
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "", "the chip, as in `sm_90` or `gfx1100:64`">,
+    Option<"remarks", "remarks", "bool", "false", "say what was dropped">];
+}
+
+def UniformOperands : Pass<"coll-uniform-operands", "::coll::ir::KernelOp"> {
+  let summary = "Carry out collectives of values that all ranks have without an exchange";
+  let description = [{
+    Where an operand is proved to be the same in all ranks of the group. A
+    reduction by any operator combines the value with itself, once for each level
+    of the tree; integer sums are products, idempotent operators give the value.
+
+    Before:
+    ```mlir
+    %s = coll.reduce warp add(%c) : i32
+    %p = coll.scan warp max(%c) : i32
+    ```
+    After (a block of 256):
+    ```mlir
+    %s = arith.muli %c, %c32 : i32
+    ```
+    and `%p` is `%c`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+  let options = [
+    Option<"target", "target", "std::string", "", "the chip, as in `sm_90` or `gfx1100:64`">,
+    Option<"remarks", "remarks", "bool", "false", "say which collectives these are">];
+}
+
+def FindReaders : Pass<"coll-find-readers", "::coll::ir::KernelOp"> {
+  let summary = "Find reductions whose result one rank, or one warp, needs";
+  let description = [{
+    Conditions on ranks are computed for each thread of the block. Where all that
+    uses a result is reached by rank 0 of each group only, or by the last rank,
+    or by the first warp of a block, the reduction says so, and the others get
+    anything.
+
+    Before:
+    ```mlir
+    %s = coll.reduce warp add(%x) : f32
+    coll.if %is_lane_0 {
+      coll.store (%s) to %y[%i] : (f32), !coll.view<?xf32, global>
+      coll.yield
+    }
+    ```
+    After:
+    ```mlir
+    %s = coll.reduce warp add(%x) for first : f32
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "", "the chip, as in `sm_90` or `gfx1100:64`">];
+}
+
 def AggregateAtomics : Pass<"coll-aggregate-atomics", "::coll::ir::KernelOp"> {
   let summary = "Carry out atomics at one address once a warp";
   let description = [{
@@ -63,6 +134,51 @@ def ExpandArgReduce : Pass<"coll-expand-arg-reduce", "::coll::ir::KernelOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ExpandGrid : Pass<"coll-expand-grid", "::coll::ir::KernelOp"> {
+  let summary = "Write collectives of several blocks as those of one and an exchange";
+  let description = [{
+    Each block carries the collective out for itself, its first thread hands the
+    block's result to the others, all blocks meet, and every block combines the
+    results of all (a reduction) or of those before it (a scan), in the orders of
+    docs/semantics.md.
+
+    Blocks of the grid exchange through the kernel's workspace: a barrier's word,
+    whose lower 31 bits count the blocks that have come and whose top bit changes
+    when all have, then two halves of a slot for each block, used in turn. Blocks
+    of a cluster exchange through their shared memory and the chip's barrier.
+
+    Before:
+    ```mlir
+    coll.sync grid
+    ```
+    After:
+    ```mlir
+    coll.sync block
+    coll.if %is_first {
+      coll.fence release device
+      %old = coll.atomic_rmw add relaxed device %step, %barrier[%c0] : i32, !coll.view<?xi32, global>
+      coll.loop {
+        %now = coll.atomic_load relaxed device %barrier[%c0] : !coll.view<?xi32, global> -> i32
+        ...
+        coll.condition %waits
+      } do {
+        coll.pause
+        coll.yield
+      } step {
+        coll.yield
+      }
+      coll.fence acquire device
+      coll.yield
+    }
+    coll.sync block
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+  let options = [
+    Option<"target", "target", "std::string", "", "the chip, as in `sm_90` or `gfx1100:64`">,
+    Option<"remarks", "remarks", "bool", "false", "say for each collective what it takes">];
 }
 
 def ExpandOrder : Pass<"coll-expand-order", "::coll::ir::KernelOp"> {

@@ -1,0 +1,46 @@
+//===- CollectiveReporter.h - What became of collectives --------*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_TRANSFORMS_COLLECTIVEREPORTER_H
+#define COLL_TRANSFORMS_COLLECTIVEREPORTER_H
+
+#include "coll/Dialect/Coll/IR/Coll.h"
+#include "coll/Plan/CollectiveLog.h"
+
+namespace coll::ir {
+
+/// "vote any over warp", "reduce over tile<8>", "shuffle up over the active
+/// threads".
+std::string describeCollective(mlir::Operation *op);
+
+/// A record with the place of `loc`, which is that in the innermost function,
+/// as in diagnostics.
+CollectiveRecord makeRecord(KernelOp kernel, llvm::StringRef target,
+                            mlir::Location loc);
+
+/// Tells of collectives that passes over coll carry out without a plan.
+class CollectiveReporter {
+public:
+  /// As remarks if `remarks` is set, and to `log` unless it is null. `target`
+  /// is the name of the chip.
+  CollectiveReporter(KernelOp kernel, llvm::StringRef target, bool remarks,
+                     CollectiveLog *log)
+      : kernel(kernel), target(target), remarks(remarks), log(log) {}
+
+  /// "reduce over warp: uniform operand".
+  void report(mlir::Operation *op, llvm::StringRef reason) const;
+
+private:
+  KernelOp kernel;
+  std::string target;
+  bool remarks;
+  CollectiveLog *log;
+};
+
+} // namespace coll::ir
+
+#endif // COLL_TRANSFORMS_COLLECTIVEREPORTER_H

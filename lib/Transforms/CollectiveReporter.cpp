@@ -1,0 +1,60 @@
+//===- CollectiveReporter.cpp - What became of collectives ----------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "coll/Transforms/CollectiveReporter.h"
+
+using namespace mlir;
+using namespace coll;
+using namespace coll::ir;
+
+/// "warp", "tile<8>", "the active threads", "a part".
+static std::string describeGroup(const GroupRef &group) {
+  if (group.members)
+    return group.members.getDefiningOp<ActiveOp>() ? "the active threads"
+                                                   : "a part";
+  std::string text = stringifyGroupKind(group.attr.getKind()).str();
+  if (group.attr.getKind() == GroupKind::Tile)
+    text += "<" + std::to_string(group.attr.getTileSize()) + ">";
+  return text;
+}
+
+std::string coll::ir::describeCollective(Operation *op) {
+  std::string text = op->getName().stripDialect().str();
+  if (auto vote = dyn_cast<VoteOp>(op))
+    text += " " + stringifyVoteKind(vote.getKind()).str();
+  if (auto shuffle = dyn_cast<ShuffleOp>(op))
+    text += " " + stringifyShuffleKind(shuffle.getKind()).str();
+  return text + " over " + describeGroup(getGroup(op));
+}
+
+CollectiveRecord coll::ir::makeRecord(KernelOp kernel, StringRef target,
+                                      Location loc) {
+  CollectiveRecord record;
+  record.target = target.str();
+  record.kernel = kernel.getKernelName().str();
+  while (auto site = dyn_cast<CallSiteLoc>(loc))
+    loc = site.getCallee();
+  if (auto place = loc->findInstanceOf<FileLineColLoc>()) {
+    record.file = place.getFilename().str();
+    record.line = place.getLine();
+    record.column = place.getColumn();
+  }
+  return record;
+}
+
+void CollectiveReporter::report(Operation *op, StringRef reason) const {
+  if (!remarks && !log)
+    return;
+  std::string text = describeCollective(op) + ": " + reason.str();
+  if (remarks)
+    op->emitRemark() << text;
+  if (!log)
+    return;
+  CollectiveRecord record = makeRecord(kernel, target, op->getLoc());
+  record.direct = std::move(text);
+  log->add(std::move(record));
+}

@@ -1,0 +1,76 @@
+//===- RankSets.h - Which threads reach an operation ------------*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The block's size is a compile-time constant, so that conditions on ranks are
+// computed for each of its threads: `warp.rank == 0`, `warp.elect()`,
+// `thread.rank % 32 == 0 && i < n`. Sets of ranks hold all threads that may be
+// there: where a condition is not known, both arms have the thread.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_LIB_TRANSFORMS_RANKSETS_H
+#define COLL_LIB_TRANSFORMS_RANKSETS_H
+
+#include "coll/Dialect/Coll/IR/Coll.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include <memory>
+#include <optional>
+
+namespace coll::ir {
+
+/// Sets are of ranks of the block. What is known stays right while operations
+/// are neither added nor removed.
+class RankSets {
+public:
+  RankSets(KernelOp kernel, unsigned warpSize);
+
+  /// The threads that may execute `op`.
+  llvm::BitVector getReach(mlir::Operation *op);
+  /// The threads that may need `value`: they reach something that has an effect
+  /// or decides control flow, and that was computed from it.
+  llvm::BitVector getReaders(mlir::Value value);
+  /// The rank in its group, inside the block, of the block's rank `rank`.
+  unsigned getRank(GroupAttr group, unsigned rank) const {
+    return rank % getSize(group);
+  }
+  /// Ranks of the group that the block's rank `rank` is in.
+  unsigned getRanks(GroupAttr group, unsigned rank) const;
+
+private:
+  /// By rank of the block; empty where nothing is known of any.
+  using Values = std::vector<std::optional<uint64_t>>;
+
+  unsigned getSize(GroupAttr group) const;
+  const Values &evaluate(mlir::Value value);
+  Values compute(mlir::Value value);
+  Values computePosition(mlir::Operation *op) const;
+  Values computeThreadId(ThreadIdOp op);
+  Values computeBranch(IfOp op, unsigned result);
+  Values computeCall(InlineOp op, unsigned result);
+  Values computePlain(mlir::Operation *op);
+  llvm::BitVector getReach(mlir::Block *block);
+  /// Branches of `block` with an arm that its threads do not come back from.
+  llvm::ArrayRef<IfOp> getExits(mlir::Block *block);
+  /// Takes the threads out whose condition is known to be `value`.
+  void exclude(llvm::BitVector &ranks, mlir::Value condition, bool value);
+  void visitUse(mlir::OpOperand &use, llvm::BitVector &readers,
+                llvm::SmallVectorImpl<mlir::Value> &work);
+  void visitView(mlir::Value view, llvm::BitVector &readers,
+                 llvm::SmallVectorImpl<mlir::Value> &work);
+
+  KernelOp kernel;
+  unsigned warpSize, blockSize;
+  unsigned depth = 0; ///< Of the computation that is going on.
+  llvm::DenseMap<mlir::Value, std::unique_ptr<Values>> known;
+  llvm::DenseMap<mlir::Block *, llvm::BitVector> reaches;
+  llvm::DenseMap<mlir::Block *, llvm::SmallVector<IfOp>> exits;
+};
+
+} // namespace coll::ir
+
+#endif // COLL_LIB_TRANSFORMS_RANKSETS_H
