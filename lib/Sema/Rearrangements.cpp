@@ -195,8 +195,9 @@ Expr *RearrangementChecker::checkExchange(const Type *expected) {
     to = checker.coerce(to, i32, args[1]->getLoc());
   if (to->getType()->isError())
     return nullptr;
-  bool isAlone = group.kind == Group::Kind::Thread;
-  if (!isForEach && Checker::getInteger(to) && !isAlone)
+  // Rank 0 alone may be a group of one, which sends to itself.
+  auto place = isForEach ? std::nullopt : Checker::getInteger(to);
+  if (place && (!place->isZero() || group.tileSize > 1))
     return fail(args[1], "needs a permutation of the ranks, got one place for "
                          "the values of all");
   return makeNode(type, {value, to});

@@ -31,24 +31,43 @@ ShuffleSource BlockExpander::findSource(ShuffleOp op) {
   return findShuffleSource(b, op, groupRank(), createI32(b, groupSize));
 }
 
-/// Everyone stores, everyone reads. All shuffles of a type share one array, so
-/// a barrier stands before the stores as well.
+/// Two halves of more than that are no longer cheap, beside what else the
+/// kernel shares.
+static constexpr uint64_t maxExchangeBytes = 16384;
+
+/// Everyone stores, everyone reads. All shuffles of a type share an array of
+/// two halves, which the kernel's shuffles use in turn: who writes a half has
+/// passed the barrier of the shuffle between, as have all who read it. Large
+/// values have one half, and a barrier before the stores as well.
 Leaves BlockExpander::shuffle(ShuffleOp op) {
   SmallVector<Type> types(op.getValues().getTypes());
+  int64_t threads = kernel.getBlockSize();
+  uint64_t bytes = 0;
+  for (Type type : types) {
+    auto vector = dyn_cast<VectorType>(type);
+    unsigned bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+    bytes += llvm::divideCeil(bits, 8) * threads *
+             (vector ? vector.getNumElements() : 1);
+  }
+  bool hasHalves = 2 * bytes <= maxExchangeBytes;
+  SmallVector<int64_t> shape{threads};
+  if (hasHalves)
+    shape.insert(shape.begin(), 2);
   Scratch scratch;
   llvm::SmallDenseMap<Type, unsigned> used;
   for (Type type : types) {
     // Leaves of one type need an array each; the k-th of them share it.
-    Type key =
-        VectorType::get({int64_t(used[type]++) + 1}, b.getIntegerType(1));
-    auto entry = TupleType::get(b.getContext(), {type, key});
-    Value &array = exchangeArrays[entry];
+    Value &array =
+        exchangeArrays[{type.getAsOpaquePointer(), used[type]++, hasHalves}];
     if (!array)
-      array = createShared("exchange", {int64_t(kernel.getBlockSize())}, type);
+      array = createShared("exchange", shape, type);
     scratch.views.push_back(array);
   }
   auto [source, inside] = findSource(op);
-  sync();
+  if (hasHalves)
+    scratch.half = takeHalf(exchangeHalf);
+  else
+    sync();
   store(scratch, op.getValues(), inBlock(groupRank()));
   sync();
   Leaves moved = load(scratch, types, inBlock(source));
