@@ -1,5 +1,5 @@
 // Votes over the block are one barrier.
-// RUN: coll-opt %s --pass-pipeline='builtin.module(coll-lower{target=sm_90})' | FileCheck %s
+// RUN: coll-opt %s --pass-pipeline='builtin.module(coll.kernel(coll-lower-collectives{target=sm_90}),coll-lower-kernels{target=sm_90},coll-convert-to-llvm{target=sm_90})' | FileCheck %s
 
 // CHECK: nvvm.barrier #nvvm.reduction<or> %{{.*}} -> i32
 // CHECK: llvm.icmp "ne"

@@ -1,8 +1,8 @@
 // Rows of 16 by DPP, across rows what the family has; ds_bpermute only where the
 // source is not known.
-// RUN: coll-opt %s --pass-pipeline='builtin.module(coll-lower{target=gfx942})' | FileCheck %s --check-prefixes=CHECK,GFX9
-// RUN: coll-opt %s --pass-pipeline='builtin.module(coll-lower{target=gfx1100})' | FileCheck %s --check-prefixes=CHECK,W32
-// RUN: coll-opt %s --pass-pipeline='builtin.module(coll-lower{target=gfx1100:64})' | FileCheck %s --check-prefixes=CHECK,W64
+// RUN: coll-opt %s --pass-pipeline='builtin.module(coll.kernel(coll-lower-collectives{target=gfx942}),coll-lower-kernels{target=gfx942},coll-convert-to-llvm{target=gfx942})' | FileCheck %s --check-prefixes=CHECK,GFX9
+// RUN: coll-opt %s --pass-pipeline='builtin.module(coll.kernel(coll-lower-collectives{target=gfx1100}),coll-lower-kernels{target=gfx1100},coll-convert-to-llvm{target=gfx1100})' | FileCheck %s --check-prefixes=CHECK,W32
+// RUN: coll-opt %s --pass-pipeline='builtin.module(coll.kernel(coll-lower-collectives{target=gfx1100:64}),coll-lower-kernels{target=gfx1100:64},coll-convert-to-llvm{target=gfx1100:64})' | FileCheck %s --check-prefixes=CHECK,W64
 
 // CHECK-LABEL: llvm.func @sum
 // CHECK-COUNT-4: rocdl.update.dpp

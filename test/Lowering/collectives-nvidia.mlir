@@ -1,7 +1,7 @@
 // Warp collectives as instructions: one redux for integers, ascending
 // butterflies for floats, votes and population counts of ballots.
-// RUN: coll-opt %s --pass-pipeline='builtin.module(coll-lower{target=sm_90})' | FileCheck %s --check-prefixes=CHECK,SM90
-// RUN: coll-opt %s --pass-pipeline='builtin.module(coll-lower{target=sm_75})' | FileCheck %s --check-prefixes=CHECK,SM75
+// RUN: coll-opt %s --pass-pipeline='builtin.module(coll.kernel(coll-lower-collectives{target=sm_90}),coll-lower-kernels{target=sm_90},coll-convert-to-llvm{target=sm_90})' | FileCheck %s --check-prefixes=CHECK,SM90
+// RUN: coll-opt %s --pass-pipeline='builtin.module(coll.kernel(coll-lower-collectives{target=sm_75}),coll-lower-kernels{target=sm_75},coll-convert-to-llvm{target=sm_75})' | FileCheck %s --check-prefixes=CHECK,SM75
 
 // CHECK-LABEL: llvm.func @warp
 // SM90: nvvm.redux.sync add %{{.*}}, %{{.*}} : i32 -> i32

@@ -8,7 +8,9 @@
 // CHECK: note: not shuffle-scan: needs a scan
 // FORCED: remark: {{.*}}reduce{{.*}}add{{.*}}i32{{.*}}: shuffle-butterfly, cost
 coll.kernel @sum workgroup [64, 1, 1] grid [] extents [] params [] {
-  %x = arith.constant 1 : i32
+  %x = coll.rank warp
   %s = coll.reduce warp add(%x) : i32
+  %o = coll.shared "o" : !coll.view<i32, shared>
+  coll.store (%s) to %o[] : (i32), !coll.view<i32, shared>
   coll.return
 }

@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: coll.kernel @few
 // CHECK: %[[PARTS:.*]] = coll.shared "partials" {alignment = 16 : i64} : {{(!coll.view)?}}<3xf32, shared>
-// CHECK: %[[W:.*]] = coll.reduce warp add(%{{.*}}) : f32
+// CHECK: %[[W:.*]] = coll.reduce warp add(%{{.*}}) for first : f32
 // CHECK: coll.if %{{.*}} {
 // CHECK: coll.store{{ ?}}(%[[W]]) to %[[PARTS]]
 // CHECK: coll.sync block

@@ -51,5 +51,7 @@ coll.kernel @exclusive workgroup [512, 1, 1] grid [] extents []
 ^bb0(%first: f32):
   %x = arith.constant 1.0 : f32
   %e, %t = coll.scan_total block add(%x) first(%first : f32) : f32 -> f32, f32
+  %o = coll.shared "o" : !coll.view<f32, shared>
+  coll.store (%e) to %o[] : (f32), !coll.view<f32, shared>
   coll.return
 }

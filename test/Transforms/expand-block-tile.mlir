@@ -5,7 +5,7 @@
 // Four tiles of two warps: eight partials. Tile i begins at 2 * i.
 // CHECK-LABEL: coll.kernel @reduce
 // CHECK: coll.shared "partials" {alignment = 16 : i64} : <8xf32, shared>
-// CHECK: %[[W:.*]] = coll.reduce warp add(%{{.*}}) : f32
+// CHECK: %[[W:.*]] = coll.reduce warp add(%{{.*}}) for {{first|last}} : f32
 // CHECK: coll.store
 // NVIDIA: coll.sync tile<64> barrier 1
 // AMD: coll.sync block
