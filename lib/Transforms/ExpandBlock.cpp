@@ -261,20 +261,37 @@ Value BlockExpander::vote(VoteOp op) {
   return combineWarps(op, combiner, result).front();
 }
 
-/// Every rank compares itself with rank 0.
+/// Each warp says what its first rank has and whether the others have the same;
+/// then every warp compares its own with what all warps said.
 Value BlockExpander::isUniform(UniformOp op) {
-  Leaves first = broadcast(op, op.getValues(), createI32(b, 0));
-  Value same;
-  for (auto [left, right] : llvm::zip_equal(op.getValues(), first)) {
-    Value leaf = createSameBits(b, left, right);
-    same = same ? arith::AndIOp::create(b, same, leaf).getResult() : leaf;
+  Leaves said(op.getValues());
+  said.push_back(UniformOp::create(b, warpGroup, op.getValues()));
+  SmallVector<Type> types(ValueRange(said).getTypes());
+  Scratch scratch = createScratch(op, types, numWarps);
+  createIf(b, {}, isHolder(Readers::First), [&] {
+    store(scratch, said, warpIndex());
+    return Leaves();
+  });
+  sync();
+  auto isSame = [&](Value warp) {
+    Leaves others = load(scratch, types, warp);
+    Value same = others.pop_back_val();
+    for (auto [own, other] : llvm::zip_equal(op.getValues(), others))
+      same = arith::AndIOp::create(b, same, createSameBits(b, own, other));
+    return same;
+  };
+  unsigned rest = groupSize % warpSize;
+  if (rest != 0 && rest < numWarps) {
+    // The last warp has no lane for each warp.
+    Value same = isSame(createI64(b, 0));
+    for (unsigned warp = 1; warp != numWarps; ++warp)
+      same = arith::AndIOp::create(b, same, isSame(createI64(b, warp)));
+    return same;
   }
-  auto all = VoteOp::create(b, b.getI1Type(), VoteKind::All, group, same);
-  if (target.isNVIDIA() && !isTile())
-    return all;
-  Value result = vote(all);
-  all.erase();
-  return result;
+  Value lane = RankOp::create(b, b.getI32Type(), warpGroup);
+  Value warp = arith::MinUIOp::create(b, lane, createI32(b, numWarps - 1));
+  Value same = isSame(arith::ExtUIOp::create(b, b.getI64Type(), warp));
+  return VoteOp::create(b, b.getI1Type(), VoteKind::All, warpGroup, same);
 }
 
 //===----------------------------------------------------------------------===//
