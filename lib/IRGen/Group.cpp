@@ -130,10 +130,13 @@ Value KernelEmitter::emitClusterQuery(const sema::GroupQueryExpr *expr,
   int64_t blocks = kernel.cluster;
   if (expr->query == Query::Size)
     return num.constant(type, blocks * getBlockSize());
+  auto divide = [&](Value count) {
+    return num.binary(sema::BinaryExpr::Op::Div, count, makeIndex(blocks),
+                      /*isSigned=*/false);
+  };
   if (expr->query == Query::Count)
-    return arith::DivUIOp::create(b, emitBlockCount(), makeIndex(blocks));
-  Value width = arith::DivUIOp::create(
-      b, ir::BlockCountOp::create(b, ir::Dimension::X), makeIndex(blocks));
+    return divide(emitBlockCount());
+  Value width = divide(ir::BlockCountOp::create(b, ir::Dimension::X));
   Value height = ir::BlockCountOp::create(b, ir::Dimension::Y);
   auto index = [&](ir::Dimension d) -> Value {
     return ir::ClusterIdOp::create(b, d);

@@ -149,7 +149,8 @@ bool Machine::stepGang(Gang &gang) {
       return true;
     isDone &= block->isDone;
   }
-  return isDone || (gang.blocks.size() > 1 && !meetBlocks(gang));
+  bool hasGroups = kernel.isCooperative || kernel.cluster > 1;
+  return isDone || (hasGroups && !meetBlocks(gang));
 }
 
 bool Machine::checkLimit(Warp &warp) {

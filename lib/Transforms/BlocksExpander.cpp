@@ -10,6 +10,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace coll;
@@ -152,6 +153,34 @@ Leaves BlocksExpander::broadcast(ValueRange values, Value from) {
 // Scans
 //===----------------------------------------------------------------------===//
 
+ScanTotalOp BlocksExpander::createScanTotal(Operation *op, ValueRange values) {
+  SmallVector<Type> types(values.getTypes());
+  llvm::append_range(types, values.getTypes());
+  auto result = ScanTotalOp::create(
+      b, types, blockGroup, op->getAttrOfType<CombineKindAttr>("kind"), values,
+      ValueRange(), op->hasAttr("commutative"), op->hasAttr("reverse"));
+  IRMapping mapping;
+  op->getRegion(0).cloneInto(&result.getCombiner(), mapping);
+  return result;
+}
+
+/// Gives the others the block's total: P of its last segment. That is what the
+/// last rank has, if the order does not matter or there are two segments at
+/// most; of 32 * 2^k ranks it is the result of a reduction.
+void BlocksExpander::publishTotal(ScanOp op, ValueRange inclusive) {
+  constexpr int64_t segmentSize = 32;
+  Combiner combiner(op);
+  TypeRange types = inclusive.getTypes();
+  if (isExact(combiner, types) || blockSize <= 2 * segmentSize)
+    return publish(inclusive, op.getReverse() ? 0 : blockSize - 1);
+  if (!op.getReverse() && blockSize % segmentSize == 0 &&
+      llvm::isPowerOf2_64(blockSize))
+    return publish(combiner.createReduce(b, blockGroup, op.getValues()),
+                   /*leader=*/0);
+  ScanTotalOp total = createScanTotal(op, op.getValues());
+  publish(total.getResults().drop_front(types.size()), /*leader=*/0);
+}
+
 Leaves BlocksExpander::scan(ScanOp op) {
   Combiner combiner(op);
   Order order{op.getReverse()};
@@ -162,7 +191,7 @@ Leaves BlocksExpander::scan(ScanOp op) {
   IRMapping mapping;
   op.getCombiner().cloneInto(&inBlock.getCombiner(), mapping);
   Leaves inclusive(inBlock.getResults());
-  publish(inclusive, order.isReverse ? 0 : blockSize - 1);
+  publishTotal(op, inclusive);
   Prefix prefix = combineBefore(combiner, types, order, /*needsTotal=*/false);
   Value isLater = arith::CmpIOp::create(b, CmpIPredicate::ne, position(order),
                                         createI64(b, 0));
@@ -173,14 +202,8 @@ Leaves BlocksExpander::exclusiveScan(Operation *op, const Combiner &combiner,
                                      ValueRange values, ValueRange first,
                                      bool needsTotal) {
   Order order{op->hasAttr("reverse")};
-  SmallVector<Type> types(values.getTypes()), both(types);
-  llvm::append_range(both, types);
-  auto inBlock = ScanTotalOp::create(
-      b, both, blockGroup, op->getAttrOfType<CombineKindAttr>("kind"), values,
-      ValueRange(), combiner.isCommutative(), order.isReverse);
-  IRMapping mapping;
-  op->getRegion(0).cloneInto(&inBlock.getCombiner(), mapping);
-  ValueRange results = inBlock.getResults();
+  SmallVector<Type> types(values.getTypes());
+  ValueRange results = createScanTotal(op, values).getResults();
   Leaves exclusive(results.take_front(types.size()));
   publish(results.drop_front(types.size()), /*leader=*/0);
   Prefix prefix = combineBefore(combiner, types, order, needsTotal);

@@ -87,6 +87,9 @@ private:
   std::optional<Leaves> dispatch(mlir::Operation *operation);
   Leaves reduce(ReduceOp op);
   Leaves scan(ScanOp op);
+  void publishTotal(ScanOp op, mlir::ValueRange inclusive);
+  /// The block's own exclusive scan, by the operator of the scan `op`.
+  ScanTotalOp createScanTotal(mlir::Operation *op, mlir::ValueRange values);
   /// The exclusive results and, if asked for, the total.
   Leaves exclusiveScan(mlir::Operation *op, const Combiner &combiner,
                        mlir::ValueRange values, mlir::ValueRange first,
