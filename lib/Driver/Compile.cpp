@@ -151,14 +151,13 @@ bool Compilation::Impl::parse() {
 static sema::TargetValues getTargetValues(const CompileTarget &target) {
   sema::TargetValues values;
   values.warpSize = target.getWarpSize();
-  if (target.isReference()) {
-    values.features.push_back(getFeatureName(Feature::Cluster).str());
+  if (target.isReference())
     return values;
-  }
   const Target &chip = target.getChip();
   values.vendor = chip.getVendorName().str();
   values.chip = chip.getChip().name.str();
   values.maxSharedBytes = chip.getChip().maxSharedBytes;
+  values.features.clear();
   for (unsigned i = 0; i < numFeatures; ++i)
     if (chip.has(static_cast<Feature>(i)))
       values.features.push_back(getFeatureName(static_cast<Feature>(i)).str());
@@ -249,9 +248,9 @@ static std::string print(mlir::ModuleOp module, bool withLocations) {
 static llvm::Error noteWorkspaces(mlir::ModuleOp module, Image &image) {
   for (ImageEntry &entry : image.entries) {
     auto function = module.lookupSymbol<mlir::LLVM::LLVMFuncOp>(entry.symbol);
-    auto text = function ? function->getAttrOfType<mlir::StringAttr>(
-                               workspaceAttrName)
-                         : mlir::StringAttr();
+    auto text =
+        function ? function->getAttrOfType<mlir::StringAttr>(workspaceAttrName)
+                 : mlir::StringAttr();
     if (!text)
       continue;
     llvm::Expected<LaunchExpr> bytes = LaunchExpr::parse(text);

@@ -22,12 +22,12 @@ class SourceFile;
 namespace sema {
 
 /// The compile-time values of `target.*`. The reference device is a target of
-/// its own kind: vendor and chip "reference".
+/// its own kind: vendor and chip "reference", clusters and no other feature.
 struct TargetValues {
   std::string vendor = "reference"; ///< "nvidia", "amd", "reference"
   std::string chip = "reference";
   unsigned warpSize = 32;
-  std::vector<std::string> features;
+  std::vector<std::string> features = {"cluster"};
   uint64_t maxSharedBytes = 64 * 1024;
 };
 

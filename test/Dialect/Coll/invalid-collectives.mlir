@@ -127,8 +127,8 @@ coll.kernel @k workgroup [32, 1, 1] grid [] extents [] params [] {
 // -----
 
 coll.kernel @k workgroup [32, 1, 1] grid [] extents [] params [] {
-  // expected-error @+1 {{unknown group 'grid'}}
-  coll.sync grid
+  // expected-error @+1 {{unknown group 'device'}}
+  coll.sync device
   coll.return
 }
 

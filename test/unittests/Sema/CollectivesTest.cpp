@@ -71,9 +71,27 @@ TEST(Groups, TilesFitTheWarp) {
 }
 
 TEST(Groups, WhatIsNotThereYet) {
-  EXPECT_EQ(check("grid.sync();"), "error: grid.sync is not supported yet\n");
+  EXPECT_EQ(check("let r = grid.shuffle_up(i, 1);"),
+            "error: grid.shuffle_up is not supported yet\n");
+  EXPECT_EQ(check("let r = cluster.sort(i);"),
+            "error: cluster.sort is not supported yet\n");
   EXPECT_EQ(check("let r = warp.active().sort(i);"),
             "error: warp.active().sort is not supported yet\n");
+}
+
+TEST(Groups, RanksOfTheGridAreWide) {
+  EXPECT_EQ(print("let r = grid.count(i > 0);"),
+            "{ let r: i64 = grid.count((i > 0)): i64; }");
+  EXPECT_EQ(print("let r = cluster.count(i > 0);"),
+            "{ let r: i32 = cluster.count((i > 0)): i32; }");
+  EXPECT_EQ(print("let r = grid.arg_min(a);"),
+            "{ let r: (f32, i64) = grid.arg_min(a): (f32, i64); }");
+  EXPECT_EQ(print("let r = grid.broadcast(a, i);"),
+            "{ let r: f32 = grid.broadcast(a, (i as i64)): f32; }");
+  EXPECT_EQ(print("let r = cluster.index;"),
+            "{ let r: i64 = cluster.index: i64; }");
+  EXPECT_EQ(print("let r = cluster.rank;"),
+            "{ let r: i32 = cluster.rank: i32; }");
 }
 
 //===----------------------------------------------------------------------===//

@@ -79,10 +79,32 @@ TEST(KernelsTest, WorkgroupsAreChecked) {
   EXPECT_EQ(workgroup("workgroup(i)"),
             "1: error: a dimension of the workgroup must be a compile-time "
             "integer\n");
-  EXPECT_EQ(workgroup("workgroup(32) cluster(2)"),
-            "1: error: 'cluster(n)' is not supported yet\n");
   EXPECT_EQ(workgroup("workgroup(32) grid(device)"),
             "1: error: 'grid(device)' is not supported yet\n");
+}
+
+TEST(KernelsTest, ClustersAreChecked) {
+  auto cluster = [](llvm::StringRef size, std::vector<std::string> features) {
+    SemaOptions options;
+    options.target.chip = "sm_80";
+    options.target.features = std::move(features);
+    return Checked(("kernel k(i: i32) workgroup(32) cluster(" + size + ") { }")
+                       .str(),
+                   options)
+        .messages();
+  };
+  EXPECT_EQ(cluster("8", {"redux", "cluster"}), "");
+  EXPECT_EQ(cluster("1", {}), "");
+  EXPECT_EQ(cluster("target.has(\"cluster\") ? 4 : 1", {}), "");
+  EXPECT_EQ(cluster("4", {"redux"}),
+            "1: error: sm_80 has no clusters; write "
+            "cluster(target.has(\"cluster\") ? 4 : 1), and 'static if "
+            "target.has(\"cluster\")' where the kernel differs\n");
+  EXPECT_EQ(cluster("9", {"cluster"}),
+            "1: error: the size of a cluster must be from 1 to 8, got 9\n");
+  EXPECT_EQ(cluster("i", {"cluster"}),
+            "1: error: the size of a cluster must be a compile-time "
+            "integer\n");
 }
 
 TEST(KernelsTest, SharedMemoryIsCountedThroughCalls) {
