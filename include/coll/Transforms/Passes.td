@@ -175,7 +175,7 @@ def ExpandGrid : Pass<"coll-expand-grid", "::coll::ir::KernelOp"> {
     coll.sync block
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
   let options = [
     Option<"target", "target", "std::string", "", "the chip, as in `sm_90` or `gfx1100:64`">,
     Option<"remarks", "remarks", "bool", "false", "say for each collective what it takes">];
