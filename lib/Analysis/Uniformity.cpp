@@ -24,8 +24,12 @@ ir::VarOp coll::getVariable(Value view, SmallVectorImpl<Value> *selectors) {
   return {};
 }
 
-UniformityAnalysis::UniformityAnalysis(ir::KernelOp kernel, unsigned warpSize)
-    : warpSize(warpSize), blockSize(kernel.getBlockSize()) {
+UniformityAnalysis::UniformityAnalysis(ir::KernelOp kernel, unsigned warpSize,
+                                       ir::GroupAttr warps, RankSets *ranks)
+    : warpSize(warpSize), blockSize(kernel.getBlockSize()), warps(warps),
+      ranks(ranks) {
+  if (warps)
+    members = getRanks(kernel, warps);
   do {
     hasChanged = false;
     Exits exits;
@@ -49,6 +53,7 @@ unsigned UniformityAnalysis::getLevel(ir::GroupAttr group) const {
   case ir::GroupKind::Members:
     return normalize(warpSize);
   case ir::GroupKind::Block:
+  case ir::GroupKind::Warps: // They are no aligned part of it.
     return Uniformity::block;
   case ir::GroupKind::Cluster:
     return Uniformity::cluster;
@@ -74,6 +79,10 @@ void UniformityAnalysis::lower(Uniformity &fact, const Uniformity &by) {
 }
 
 void UniformityAnalysis::lowerValue(Value value, const Uniformity &by) {
+  // Whole conditions are looked at, not what they are made of.
+  if (warps && by.level < Uniformity::block && value.getType().isInteger(1) &&
+      ranks->isSame(value, members))
+    return;
   if (by.level != Uniformity::grid)
     lower(values[value], by);
 }

@@ -89,6 +89,8 @@ Uniformity UniformityAnalysis::getContent(ir::VarOp variable) const {
 }
 
 unsigned UniformityAnalysis::getSharers(ir::GroupRef group) const {
+  if (group.attr.isWarps() && group.attr != warps)
+    return normalize(warpSize);
   return group.members ? getValue(group.members).level : getLevel(group);
 }
 

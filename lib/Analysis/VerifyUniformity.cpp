@@ -14,6 +14,7 @@
 #include "coll/Analysis/Passes.h"
 #include "coll/Analysis/Uniformity.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace coll {
 #define GEN_PASS_DEF_VERIFYUNIFORMITY
@@ -41,6 +42,8 @@ static StringRef findName(Location location, bool dotted) {
 }
 
 static std::string getGroupName(ir::GroupAttr group) {
+  if (group.isWarps())
+    return "block.warps";
   if (group.getKind() == ir::GroupKind::Tile)
     return "warp.tile(" + std::to_string(group.getTileSize()) + ")";
   return ir::stringifyGroupKind(group.getKind()).str();
@@ -230,13 +233,67 @@ struct VerifyUniformity : coll::impl::VerifyUniformityBase<VerifyUniformity> {
 };
 } // namespace
 
+namespace {
+/// Collectives of some warps of the block must be reached by all of their
+/// threads, and by no other.
+class WarpsVerifier {
+public:
+  WarpsVerifier(ir::KernelOp kernel, unsigned warpSize)
+      : kernel(kernel), warpSize(warpSize), ranks(kernel, warpSize) {}
+
+  LogicalResult verify(Operation *op, ir::GroupAttr group) {
+    std::unique_ptr<UniformityAnalysis> &analysis = analyses[group];
+    if (!analysis)
+      analysis =
+          std::make_unique<UniformityAnalysis>(kernel, warpSize, group, &ranks);
+    Uniformity control = analysis->getControl(op);
+    if (control.level < Uniformity::block) {
+      InFlightDiagnostic diagnostic = emitError(op->getLoc())
+                                      << getCollectiveName(op, group)
+                                      << " is not reached by every thread of "
+                                         "the group";
+      Reasons(*analysis, diagnostic).explainControl(control);
+      return failure();
+    }
+    llvm::BitVector others = ranks.getReach(op);
+    others.reset(getRanks(kernel, group));
+    if (others.none())
+      return success();
+    unsigned first = group.getFirst() / warpSize;
+    unsigned end =
+        llvm::divideCeil(group.getFirst() + group.getTileSize(), warpSize);
+    InFlightDiagnostic diagnostic =
+        emitError(op->getLoc())
+        << getCollectiveName(op, group)
+        << " may be reached by other threads of the block: thread "
+        << others.find_first() << " is not in the group";
+    diagnostic.attachNote(op->getLoc())
+        << "it needs a condition that only these warps fulfil, such as "
+        << "'if warp.index >= " << first << " && warp.index < " << end << "'";
+    return failure();
+  }
+
+private:
+  ir::KernelOp kernel;
+  unsigned warpSize;
+  RankSets ranks;
+  llvm::DenseMap<Attribute, std::unique_ptr<UniformityAnalysis>> analyses;
+};
+} // namespace
+
 static LogicalResult verifyKernel(ir::KernelOp kernel, unsigned warpSize) {
   UniformityAnalysis analysis(kernel, warpSize);
+  WarpsVerifier warpsVerifier(kernel, warpSize);
   LogicalResult result = success();
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     ir::GroupAttr group = UniformityAnalysis::getCollectiveGroup(op);
     if (!group)
       return;
+    if (group.isWarps()) {
+      if (failed(warpsVerifier.verify(op, group)))
+        result = failure();
+      return;
+    }
     const UniformityAnalysis &scope = analysis.getScope(ir::getMembers(op));
     Uniformity control = scope.getControl(op);
     if (control.level >= analysis.getLevel(group))

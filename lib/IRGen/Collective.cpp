@@ -23,7 +23,8 @@ Leaves KernelEmitter::emitCollective(const sema::CollectiveExpr *expr) {
   if (expr->group.kind == sema::Group::Kind::Thread)
     return emitThreadCollective(expr);
   if (expr->group.kind == sema::Group::Kind::Members ||
-      expr->group.kind == sema::Group::Kind::BlockTile)
+      expr->group.kind == sema::Group::Kind::BlockTile ||
+      expr->group.kind == sema::Group::Kind::Warps)
     b.setLoc(getNamedLoc(expr->group.str() + "." +
                              sema::getMethodName(expr->method).str(),
                          b.getLoc()));
@@ -89,8 +90,7 @@ Leaves KernelEmitter::emitVoteOrMask(const sema::CollectiveExpr *expr,
     return {num.bitNot(any)};
   }
   case Method::Count:
-    return {
-        widenRank(ir::PopulationOp::create(b, group, values[0]), group)};
+    return {widenRank(ir::PopulationOp::create(b, group, values[0]), group)};
   case Method::Uniform:
     return {ir::UniformOp::create(b, group, values)};
   case Method::Ballot:

@@ -194,8 +194,10 @@ private:
                               mlir::Type type);
   mlir::Value emitBlockTileQuery(const sema::GroupQueryExpr *expr,
                                  mlir::Type type);
-  /// False (after an error) for a tile that does not divide the block.
+  /// False (after an error) for a tile that does not divide the block, or warps
+  /// that it does not have.
   bool fitsBlock(const sema::Group &group, llvm::SMLoc loc);
+  bool hasWarps(const sema::Group &group, llvm::SMLoc loc);
   mlir::Value emitThreadQuery(sema::GroupQueryExpr::Query query,
                               mlir::Type type);
   mlir::Value emitGridQuery(sema::GroupQueryExpr::Query query, mlir::Type type);

@@ -7,6 +7,7 @@
 
 #include "Emitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace coll;
 using namespace coll::irgen;
@@ -29,6 +30,14 @@ ir::GroupRef KernelEmitter::getGroup(const Group &group) {
     if (group.tileSize == getBlockSize())
       return make(ir::GroupKind::Block);
     return make(ir::GroupKind::Tile, group.tileSize);
+  case Group::Kind::Warps: {
+    unsigned warpSize = group.tileSize / group.numWarps;
+    unsigned first = group.firstWarp * warpSize;
+    unsigned size = std::min<int64_t>(group.tileSize, getBlockSize() - first);
+    if (size == getBlockSize())
+      return make(ir::GroupKind::Block);
+    return ir::GroupAttr::get(getContext(), ir::GroupKind::Warps, size, first);
+  }
   case Group::Kind::Block:
     return make(ir::GroupKind::Block);
   case Group::Kind::Cluster:
@@ -159,7 +168,19 @@ Value KernelEmitter::emitThreadQuery(Query query, Type type) {
   return num.constant(type, query == Query::Size);
 }
 
+bool KernelEmitter::hasWarps(const Group &group, llvm::SMLoc loc) {
+  unsigned warpSize = group.tileSize / group.numWarps;
+  uint64_t count = llvm::divideCeil<uint64_t>(getBlockSize(), warpSize);
+  if (group.firstWarp + group.numWarps <= count)
+    return true;
+  fail(loc, group.str() + ": a block of kernel '" + kernel.name + "' has " +
+                Twine(count) + (count == 1 ? " warp" : " warps"));
+  return false;
+}
+
 bool KernelEmitter::fitsBlock(const Group &group, llvm::SMLoc loc) {
+  if (group.kind == Group::Kind::Warps)
+    return hasWarps(group, loc);
   if (group.kind != Group::Kind::BlockTile ||
       getBlockSize() % group.tileSize == 0)
     return true;
@@ -227,9 +248,14 @@ Value KernelEmitter::emitGroupQuery(const sema::GroupQueryExpr *expr) {
       return emitClusterQuery(expr, type);
     if (expr->group.kind == Group::Kind::Thread)
       return emitThreadQuery(expr->query, type);
-    if (expr->group.kind == Group::Kind::BlockTile &&
-        fitsBlock(expr->group, expr->getLoc()))
+    if (!fitsBlock(expr->group, expr->getLoc()))
+      return num.constant(type, 0);
+    if (expr->group.kind == Group::Kind::BlockTile)
       return emitBlockTileQuery(expr, type);
+    if (expr->group.kind == Group::Kind::Warps && expr->query == Query::Size)
+      return num.constant(type, getGroup(expr->group).attr.isBlock()
+                                    ? getBlockSize()
+                                    : getGroup(expr->group).attr.getTileSize());
     return emitLinearQuery(expr, type);
   };
   return num.resize(emit(), /*isSigned=*/true, type);

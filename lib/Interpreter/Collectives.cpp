@@ -107,6 +107,15 @@ void Machine::sync(llvm::ArrayRef<Member> members, const GroupInfo &group) {
         llvm::map_to_vector<64>(members, [this](const Member &member) {
           return threadOf(*member.warp, member.lane);
         }));
+  if (group.isWarps()) {
+    uint32_t when = clock.arrive();
+    unsigned first = group.first / width;
+    unsigned end = llvm::divideCeil(group.first + group.tileSize, width);
+    for (unsigned warp = first; warp != end; ++warp)
+      for (unsigned other = first; other != end; ++other)
+        clock.waitWarp(warp, other, when);
+    return;
+  }
   unsigned size = group.tileSize ? group.tileSize : width;
   clock.syncTile(threadOf(*members.front().warp, members.front().lane), size);
 }

@@ -17,6 +17,8 @@ using namespace mlir;
 std::string GroupInfo::str() const {
   if (kind == ir::GroupKind::Tile)
     return "tile<" + std::to_string(tileSize) + ">";
+  if (isWarps())
+    return "block.warps";
   if (isMembers())
     return "group";
   return ir::stringifyGroupKind(kind).str();
@@ -26,9 +28,11 @@ GroupInfo Compiler::makeGroup(ir::GroupRef group) {
   GroupInfo info;
   info.kind = group.attr.getKind();
   info.tileSize = group.attr.isThread() ? 1 : group.attr.getTileSize();
+  info.first = group.attr.getFirst();
   if (group.members)
     info.members = slotOf(group.members);
-  kernel.widestTile = std::max(kernel.widestTile, info.tileSize);
+  if (!info.isWarps())
+    kernel.widestTile = std::max(kernel.widestTile, info.tileSize);
   return info;
 }
 

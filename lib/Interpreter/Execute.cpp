@@ -238,14 +238,16 @@ void Machine::executeQuery(Warp &warp, const Inst &inst) {
       unsigned thread = threadOf(warp, lane);
       if (group.isOfBlocks())
         return getIndex(*warp.block, group) * kernel.getBlockSize() + thread;
-      return group.isBlock() ? thread : thread % size;
+      return group.isWarps()   ? thread - group.first
+             : group.isBlock() ? thread
+                               : thread % size;
     });
   case Opcode::Size:
     if (group.isOfBlocks())
       return fill([&](unsigned) {
         return getBlockCount(group) * kernel.getBlockSize();
       });
-    if (group.tileSize > width)
+    if (group.isWarps() || group.tileSize > width)
       return fill([&](unsigned) -> uint64_t { return size; });
     return fill([&](unsigned lane) -> uint64_t {
       unsigned first = lane / size * size;

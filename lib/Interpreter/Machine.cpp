@@ -187,6 +187,26 @@ bool Machine::meet(Block &block) {
     if (warp.state == Warp::State::Waiting && !getGroup(warp).isOfBlocks() &&
         !meetGroup(warp))
       return false;
+  return checkWarps(block);
+}
+
+/// A fault where groups of some warps wait for each other in a ring. False.
+bool Machine::checkWarps(Block &block) {
+  Warp *stuck = nullptr;
+  for (Warp &warp : block.warps) {
+    if (warp.state == Warp::State::Running ||
+        (warp.state == Warp::State::Waiting && !getGroup(warp).isWarps()))
+      return true;
+    if (warp.state == Warp::State::Waiting && !stuck)
+      stuck = &warp;
+  }
+  if (!stuck)
+    return true;
+  for (Warp *other : getWarps(*stuck))
+    if (other->pc != stuck->pc) {
+      reportMissing(*stuck, *other);
+      return false;
+    }
   return true;
 }
 
@@ -217,7 +237,7 @@ uint64_t Machine::getWarpCount(const Warp &waiting) const {
   uint64_t inBlock = waiting.block->warps.size();
   if (group.isOfBlocks())
     return getBlockCount(group) * inBlock;
-  return group.isBlock() ? inBlock : group.tileSize / width;
+  return group.isBlock() ? inBlock : llvm::divideCeil(group.tileSize, width);
 }
 
 std::vector<Warp *> Machine::getWarps(const Warp &waiting) const {
@@ -239,8 +259,17 @@ std::vector<Warp *> Machine::getWarps(const Warp &waiting) const {
   if (group.isBlock())
     return warps;
   uint64_t count = getWarpCount(waiting);
-  auto first = warps.begin() + waiting.index / count * count;
+  auto first =
+      warps.begin() +
+      (group.isWarps() ? group.first / width : waiting.index / count * count);
   return {first, first + count};
+}
+
+/// Two groups of some warps of a block, of which one can meet without all of
+/// the other.
+static bool areApart(const GroupInfo &a, const GroupInfo &b) {
+  return a.isWarps() && b.isWarps() &&
+         (a.first != b.first || a.tileSize != b.tileSize);
 }
 
 bool Machine::meetGroup(Warp &waiting) {
@@ -249,9 +278,11 @@ bool Machine::meetGroup(Warp &waiting) {
   for (Warp *warp : warps) {
     bool isHere = warp->state == Warp::State::Waiting && warp->pc == waiting.pc;
     bool isWhole = warp->active() == warp->existing;
-    // Who waits for fewer warps goes on before it comes here.
+    // Who waits for fewer warps goes on before it comes here, and so may who
+    // waits for others.
     bool isBusy = warp->state == Warp::State::Waiting && !isHere &&
-                  getWarpCount(*warp) < warps.size();
+                  (getWarpCount(*warp) < warps.size() ||
+                   areApart(getGroup(waiting), getGroup(*warp)));
     if (isBusy) {
       isComplete = false;
       continue;

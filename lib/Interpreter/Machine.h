@@ -112,6 +112,7 @@ private:
   /// A turn for each warp. True: the block has ended, or a fault.
   bool stepBlock(Block &block);
   bool meet(Block &block);
+  bool checkWarps(Block &block);
   bool meetBlocks(Gang &gang);
   /// The same for the group of the collective that `waiting` is at.
   bool meetGroup(Warp &waiting);

@@ -115,14 +115,16 @@ struct PlaceInfo {
 struct GroupInfo {
   ir::GroupKind kind = ir::GroupKind::Thread;
   unsigned tileSize = 0; ///< 1 for a thread; the warp's width for a warp is 0.
+  unsigned first = 0;    ///< Of some warps of the block: the first thread.
   Slot members = 0;      ///< Of a group that is made at run time: its lanes.
 
   bool isBlock() const { return kind == ir::GroupKind::Block; }
+  bool isWarps() const { return kind == ir::GroupKind::Warps; }
   bool isGrid() const { return kind == ir::GroupKind::Grid; }
   bool isOfBlocks() const { return isGrid() || kind == ir::GroupKind::Cluster; }
   /// Whether the group is more than a warp of that width.
   bool isWide(unsigned width) const {
-    return isBlock() || isOfBlocks() || tileSize > width;
+    return isBlock() || isOfBlocks() || isWarps() || tileSize > width;
   }
   bool isMembers() const { return kind == ir::GroupKind::Members; }
   /// "warp", "tile<8>", "group", …

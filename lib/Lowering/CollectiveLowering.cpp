@@ -12,6 +12,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace coll;
@@ -326,6 +327,14 @@ bool CollectiveLowering::lowerWideSync(Operation *op) {
   if (!sync || !sync.getBarrier())
     return false;
   auto block = GroupAttr::get(b.getContext(), GroupKind::Block, 0);
+  if (groupAttr.isWarps()) {
+    // A short warp counts as a whole one.
+    target.syncWarps(
+        b, createI32(b, *sync.getBarrier()),
+        llvm::alignTo(groupAttr.getTileSize(), target.getWarpSize()));
+    op->erase();
+    return true;
+  }
   unsigned threads = groupAttr.getTileSize();
   Value own = RankOp::create(b, b.getI32Type(), block);
   Value tile = arith::DivUIOp::create(b, own, createI32(b, threads));

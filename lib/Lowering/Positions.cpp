@@ -21,6 +21,7 @@ unsigned Positions::getGroupSize(GroupAttr group) const {
   case GroupKind::Warp:
     return target.getWarpSize();
   case GroupKind::Tile:
+  case GroupKind::Warps:
     return group.getTileSize();
   case GroupKind::Block:
     return getBlockSize();
@@ -55,6 +56,9 @@ Value Positions::blockRank(Builder &b) const {
 }
 
 Value Positions::rank(Builder &b, GroupAttr group) const {
+  if (group.isWarps())
+    return arith::SubIOp::create(b, blockRank(b),
+                                 createI32(b, group.getFirst()));
   unsigned size = getGroupSize(group);
   if (size == 1)
     return createI32(b, 0);
@@ -66,6 +70,8 @@ Value Positions::rank(Builder &b, GroupAttr group) const {
 
 Value Positions::size(Builder &b, GroupAttr group) const {
   unsigned size = getGroupSize(group);
+  if (group.isWarps())
+    return createI32(b, size);
   if (getBlockSize() <= size)
     return createI32(b, getBlockSize());
   if (getBlockSize() % size == 0)

@@ -188,13 +188,13 @@ private:
         spec.method == Method::Ballot || spec.method == Method::Match;
     if (!makesMask || (group.kind != Group::Kind::Block &&
                        group.kind != Group::Kind::BlockTile &&
-                       !group.isOfBlocks()))
+                       group.kind != Group::Kind::Warps && !group.isOfBlocks()))
       return true;
     std::string owner = group.isOfBlocks() ? group.str() : "block";
-    std::string instead = spec.method == Method::Ballot
-                              ? "; use " + owner + ".count or " + owner +
-                                    ".rank_among"
-                              : "";
+    std::string instead =
+        spec.method == Method::Ballot
+            ? "; use " + owner + ".count or " + owner + ".rank_among"
+            : "";
     checker.error(call.getLoc(),
                   Twine(name) +
                       ": a mask has one bit a rank of a warp-level group" +
@@ -325,6 +325,7 @@ std::optional<unsigned> CollectiveChecker::getMaxSize() const {
     return checker.options.target.warpSize;
   case Group::Kind::Tile:
   case Group::Kind::BlockTile:
+  case Group::Kind::Warps:
     return group.tileSize;
   case Group::Kind::Members:
     return checker.options.target.warpSize;

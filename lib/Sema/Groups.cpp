@@ -144,6 +144,44 @@ static std::optional<Group> resolveTile(Checker &checker, const Group &base,
   return Group{Group::Kind::Tile, static_cast<unsigned>(*size)};
 }
 
+/// `block.warps(a..b)`; nothing after an error. Whether the block has so many
+/// is seen where a kernel is emitted.
+static std::optional<Group> resolveWarps(Checker &checker, const Group &base,
+                                         const ast::CallExpr &call) {
+  std::string name = base.str() + ".warps";
+  if (base.kind != Group::Kind::Block) {
+    checker.failUnsupported(call.getRange(), name);
+    return std::nullopt;
+  }
+  auto args = matchArguments(call, name, {{"range"}}, checker.diags);
+  if (!args)
+    return std::nullopt;
+  auto *range = dyn_cast<ast::RangeExpr>((*args)[0]);
+  if (!range) {
+    checker.error((*args)[0]->getLoc(),
+                  Twine(name) + " expects a range of warps, a..b");
+    return std::nullopt;
+  }
+  constexpr int64_t most = 1024 / 32;
+  auto first =
+      checker.requireConstantInt(range->getBegin(), "the first warp", 0, most);
+  auto last =
+      checker.requireConstantInt(range->getEnd(), "the last warp", 0, most);
+  if (!first || !last)
+    return std::nullopt;
+  int64_t end = *last + range->isInclusive();
+  if (*first >= end) {
+    checker.error(range->getLoc(), Twine(name) + "(" + Twine(*first) + ".." +
+                                       Twine(end) + ") has no warps");
+    return std::nullopt;
+  }
+  Group group = {Group::Kind::Warps};
+  group.firstWarp = static_cast<unsigned>(*first);
+  group.numWarps = static_cast<unsigned>(end - *first);
+  group.tileSize = group.numWarps * checker.options.target.warpSize;
+  return group;
+}
+
 bool Checker::resolveGroup(const ast::Expr *expr, std::optional<Group> &group) {
   group = std::nullopt;
   if (auto *name = dyn_cast<ast::NameExpr>(expr)) {
@@ -172,10 +210,10 @@ bool Checker::resolveGroup(const ast::Expr *expr, std::optional<Group> &group) {
     group = resolveTile(*this, *base, *call);
   else if (base && method == "active")
     group = resolveActive(*this, *base, *call);
-  else if (base && method != "warps")
-    group = resolvePartition(*this, *base, *call, method);
+  else if (base && method == "warps")
+    group = resolveWarps(*this, *base, *call);
   else if (base)
-    failUnsupported(call->getRange(), base->str() + "." + method);
+    group = resolvePartition(*this, *base, *call, method);
   return true;
 }
 
@@ -213,6 +251,7 @@ static bool hasMember(const Group &group, Query query) {
     return query == Query::Rank || query == Query::Size ||
            query == Query::Count || query == Query::Count3;
   case Group::Kind::Members:
+  case Group::Kind::Warps:
     return query == Query::Rank || query == Query::Size;
   }
   return false;

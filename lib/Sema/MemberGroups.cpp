@@ -56,6 +56,7 @@ static bool canBeSplit(Checker &checker, const Group &base, StringRef name,
     return true;
   case Group::Kind::Thread:
   case Group::Kind::BlockTile:
+  case Group::Kind::Warps:
   case Group::Kind::Block:
   case Group::Kind::Cluster:
   case Group::Kind::Grid:

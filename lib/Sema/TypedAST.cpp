@@ -21,6 +21,9 @@ std::string Group::str() const {
     return "warp.tile(" + std::to_string(tileSize) + ")";
   case Kind::BlockTile:
     return "block.tile(" + std::to_string(tileSize) + ")";
+  case Kind::Warps:
+    return "block.warps(" + std::to_string(firstWarp) + ".." +
+           std::to_string(firstWarp + numWarps) + ")";
   case Kind::Block:
     return "block";
   case Kind::Cluster:

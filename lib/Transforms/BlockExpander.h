@@ -8,6 +8,7 @@
 #ifndef COLL_LIB_TRANSFORMS_BLOCKEXPANDER_H
 #define COLL_LIB_TRANSFORMS_BLOCKEXPANDER_H
 
+#include "CounterBarriers.h"
 #include "coll/Target/Target.h"
 #include "coll/Transforms/Combiner.h"
 #include "coll/Transforms/ShuffleSource.h"
@@ -16,15 +17,22 @@
 
 namespace coll::ir {
 
-/// Expands the collectives of a group of several warps: the block, or a tile of
-/// it that has a part of each shared array. Scans work on segments of 32 ranks,
-/// which are warps, or halves of warps of 64.
+/// What the threads of a group wait at.
+struct GroupBarrier {
+  /// The first of the chip's barriers for tiles of this size, by their index,
+  /// or that of some warps. Without one, `counters` has the group, or the
+  /// block's barrier serves.
+  std::optional<unsigned> number;
+  const CounterBarriers *counters = nullptr;
+};
+
+/// Expands the collectives of a group of several warps: the block, some of its
+/// warps, or a tile of it that has a part of each shared array. Scans work on
+/// segments of 32 ranks, which are warps, or halves of warps of 64.
 class BlockExpander {
 public:
-  /// `barrier` is the first of the chip's barriers for such tiles, by their
-  /// index; without one they use the block's.
   BlockExpander(KernelOp kernel, const Target &target, GroupAttr group,
-                std::optional<unsigned> barrier);
+                GroupBarrier barrier);
 
   /// Replaces `op`, if it is a block collective that has an expansion.
   void expand(mlir::Operation *op);
@@ -51,6 +59,7 @@ private:
   mlir::Value takeHalf(mlir::Value &variable);
   void sync();
 
+  /// Whether the group is a part of the block.
   bool isTile() const { return !group.isBlock(); }
   mlir::Value groupRank();
   /// The rank in the block, as `i64`, of a rank of the group.
@@ -140,7 +149,7 @@ private:
   Target target;
   unsigned groupSize, warpSize, numWarps, numSegments;
   GroupAttr group, warpGroup, segmentGroup, blockGroup;
-  std::optional<unsigned> barrier;
+  GroupBarrier barrier;
   /// Arrays of one element a rank that all shuffles of a type share: the n-th
   /// for it, with two halves or one.
   std::map<std::tuple<const void *, unsigned, bool>, mlir::Value>

@@ -212,6 +212,8 @@ bool DropUnused::isReduction(ScanTotalOp op) {
   GroupAttr group = op.getGroup();
   if (op.getReverse() || group.isMembers() || group.isOfBlocks())
     return false;
+  if (group.isWarps())
+    return llvm::isPowerOf2_32(group.getTileSize());
   unsigned blockSize = getOperation().getBlockSize(), size = blockSize;
   if (group.isThread())
     size = 1;

@@ -16,9 +16,9 @@
 #include "coll/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
-#include <map>
 
 namespace coll::ir {
 #define GEN_PASS_DEF_EXPANDBLOCK
@@ -33,7 +33,7 @@ using namespace coll::ir;
 static constexpr unsigned segmentSize = 32;
 
 BlockExpander::BlockExpander(KernelOp kernel, const Target &target,
-                             GroupAttr group, std::optional<unsigned> barrier)
+                             GroupAttr group, GroupBarrier barrier)
     : kernel(kernel), target(target),
       groupSize(group.isBlock() ? kernel.getBlockSize() : group.getTileSize()),
       warpSize(target.getWarpSize()),
@@ -82,8 +82,10 @@ Value BlockExpander::takeHalf(Value &variable) {
 BlockExpander::Scratch
 BlockExpander::createScratch(Operation *site, TypeRange types, int64_t count) {
   Scratch scratch;
-  SmallVector<int64_t> shape{count * (kernel.getBlockSize() / groupSize)};
-  if (isTile()) {
+  bool isOneOfTiles = isTile() && !group.isWarps();
+  SmallVector<int64_t> shape{
+      isOneOfTiles ? count * (kernel.getBlockSize() / groupSize) : count};
+  if (isOneOfTiles) {
     Value tile =
         arith::DivUIOp::create(b, RankOp::create(b, b.getI32Type(), blockGroup),
                                createI32(b, groupSize));
@@ -128,11 +130,12 @@ Leaves BlockExpander::load(const Scratch &scratch, TypeRange types,
 }
 
 void BlockExpander::sync() {
-  if (!isTile() || !barrier) {
+  if (barrier.number)
+    SyncOp::create(b, group).setBarrier(*barrier.number);
+  else if (barrier.counters && barrier.counters->has(group))
+    barrier.counters->sync(b, group);
+  else
     SyncOp::create(b, blockGroup).setSharedOnly(true);
-    return;
-  }
-  SyncOp::create(b, group).setBarrier(*barrier);
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,7 +157,10 @@ Value BlockExpander::inBlock(Value rank) {
 
 Value BlockExpander::warpIndex() {
   Value index = IndexOp::create(b, b.getI32Type(), warpGroup);
-  if (isTile())
+  if (group.isWarps())
+    index = arith::SubIOp::create(b, index,
+                                  createI32(b, group.getFirst() / warpSize));
+  else if (isTile())
     index = arith::AndIOp::create(b, index, createI32(b, numWarps - 1));
   return arith::ExtUIOp::create(b, b.getI64Type(), index);
 }
@@ -344,7 +350,7 @@ void BlockExpander::expand(Operation *op) {
   b.setLoc(op->getLoc());
   b.setInsertionPoint(op);
   if (numWarps == 1) {
-    if (!isa<SyncOp>(op))
+    if (!isa<SyncOp>(op) || group.isWarps())
       op->setAttr("group", warpGroup);
     return;
   }
@@ -367,22 +373,23 @@ struct ExpandBlock : public coll::ir::impl::ExpandBlockBase<ExpandBlock> {
     SmallVector<Operation *> sites;
     getOperation().walk([&](Operation *op) {
       GroupAttr group = UniformityAnalysis::getCollectiveGroup(op);
-      if (group && (group.isBlock() || isWide(group, *parsed)))
+      if (group &&
+          (group.isBlock() || group.isWarps() || isWide(group, *parsed)))
         sites.push_back(op);
     });
-    std::map<unsigned, unsigned> barriers;
-    if (failed(assignBarriers(sites, *parsed, barriers)))
-      return signalPassFailure();
+    llvm::DenseMap<GroupAttr, unsigned> numbers;
+    CounterBarriers counters(getOperation(), parsed->getWarpSize(),
+                             assignBarriers(sites, *parsed, numbers));
     llvm::SmallDenseMap<Attribute, std::unique_ptr<BlockExpander>> expanders;
     for (Operation *op : sites) {
       auto group = op->getAttrOfType<GroupAttr>("group");
       auto &expander = expanders[group];
       if (!expander) {
-        auto barrier = barriers.find(group.getTileSize());
-        expander = std::make_unique<BlockExpander>(
-            getOperation(), *parsed, group,
-            barrier == barriers.end() ? std::nullopt
-                                      : std::optional(barrier->second));
+        GroupBarrier barrier{std::nullopt, &counters};
+        if (auto number = numbers.find(group); number != numbers.end())
+          barrier.number = number->second;
+        expander = std::make_unique<BlockExpander>(getOperation(), *parsed,
+                                                   group, barrier);
       }
       expander->expand(op);
     }
@@ -395,44 +402,48 @@ private:
            group.getTileSize() > target.getWarpSize() &&
            getOperation().getBlockSize() % group.getTileSize() == 0;
   }
-  LogicalResult assignBarriers(ArrayRef<Operation *> sites,
-                               const Target &target,
-                               std::map<unsigned, unsigned> &barriers);
+  SmallVector<GroupAttr>
+  assignBarriers(ArrayRef<Operation *> sites, const Target &target,
+                 llvm::DenseMap<GroupAttr, unsigned> &numbers);
 };
 } // namespace
 
 /// Barriers of an NVIDIA block besides the one of the whole block.
-static constexpr unsigned numTileBarriers = 15;
+static constexpr unsigned numOtherBarriers = 15;
 
-/// Gives each size of tiles its first barrier, the tiles of all sizes one each.
-/// Where the chip has none, or too few, tiles use the block's, for which all
-/// tiles have to be there.
-LogicalResult
+/// Gives each group that is a part of the block a barrier, as long as the chip
+/// has some: its own to some warps, one after the other to the tiles of a size.
+/// Of the groups that got none, tiles can use the block's where all of them
+/// are there. The others are returned.
+SmallVector<GroupAttr>
 ExpandBlock::assignBarriers(ArrayRef<Operation *> sites, const Target &target,
-                            std::map<unsigned, unsigned> &barriers) {
-  unsigned blockSize = getOperation().getBlockSize(), used = 1;
-  SmallVector<Operation *> ofTiles;
-  for (Operation *op : sites)
-    if (auto group = op->getAttrOfType<GroupAttr>("group"); !group.isBlock()) {
-      ofTiles.push_back(op);
-      auto [barrier, isNew] = barriers.try_emplace(group.getTileSize(), used);
-      if (isNew)
-        used += blockSize / group.getTileSize();
-    }
-  if (ofTiles.empty() || (target.isNVIDIA() && used - 1 <= numTileBarriers))
-    return success();
-  barriers.clear();
-  UniformityAnalysis analysis(getOperation(), target.getWarpSize());
-  for (Operation *op : ofTiles) {
-    if (analysis.getControl(op).level >= Uniformity::block)
-      continue;
+                            llvm::DenseMap<GroupAttr, unsigned> &numbers) {
+  unsigned blockSize = getOperation().getBlockSize();
+  unsigned next = 1, end = target.isNVIDIA() ? numOtherBarriers + 1 : 1;
+  llvm::MapVector<GroupAttr, SmallVector<Operation *>> rest;
+  for (Operation *op : sites) {
     auto group = op->getAttrOfType<GroupAttr>("group");
-    return op->emitError()
-           << "a collective of block.tile(" << group.getTileSize()
-           << ") that not all tiles of the block reach is not supported yet "
-              "on "
-           << target.str() << ", which has too few barriers for "
-           << blockSize / group.getTileSize() << " tiles";
+    bool isOneWarp = group.getTileSize() <= target.getWarpSize();
+    if (group.isBlock() || isOneWarp || numbers.contains(group))
+      continue;
+    unsigned count = group.isWarps() ? 1 : blockSize / group.getTileSize();
+    if (!rest.contains(group) && next + count <= end) {
+      numbers[group] = next;
+      next += count;
+    } else {
+      rest[group].push_back(op);
+    }
   }
-  return success();
+  SmallVector<GroupAttr> counted;
+  if (rest.empty())
+    return counted;
+  UniformityAnalysis analysis(getOperation(), target.getWarpSize());
+  for (auto &[group, ops] : rest) {
+    bool areAllThere = llvm::all_of(ops, [&](Operation *op) {
+      return analysis.getControl(op).level >= Uniformity::block;
+    });
+    if (group.isWarps() || !areAllThere)
+      counted.push_back(group);
+  }
+  return counted;
 }

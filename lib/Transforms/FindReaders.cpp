@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RankSets.h"
+#include "coll/Analysis/RankSets.h"
 #include "coll/Target/Target.h"
 #include "coll/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,7 +67,7 @@ struct FindReaders : public coll::ir::impl::FindReadersBase<FindReaders> {
       return signalPassFailure();
     }
     warpSize = parsed->getWarpSize();
-    RankSets sets(getOperation(), warpSize);
+    coll::RankSets sets(getOperation(), warpSize);
     getOperation().walk([&](Operation *op) {
       if (auto reduce = dyn_cast<ReduceOp>(op))
         reduce.setReaders(classify(sets, reduce, reduce.getResults()));
@@ -79,13 +79,13 @@ struct FindReaders : public coll::ir::impl::FindReadersBase<FindReaders> {
   }
 
 private:
-  Readers classify(RankSets &sets, Operation *op, ValueRange results);
+  Readers classify(coll::RankSets &sets, Operation *op, ValueRange results);
 
   unsigned warpSize = 0;
 };
 } // namespace
 
-Readers FindReaders::classify(RankSets &sets, Operation *op,
+Readers FindReaders::classify(coll::RankSets &sets, Operation *op,
                               ValueRange results) {
   GroupRef group = getGroup(op);
   if (group.members)

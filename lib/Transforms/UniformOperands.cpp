@@ -368,7 +368,7 @@ RankCounts UniformOperands::getCounts(GroupAttr group) {
     return {};
   unsigned blockSize = getOperation().getBlockSize();
   unsigned size = std::min(getSize(group), blockSize);
-  return {size, blockSize % size};
+  return {size, group.isWarps() ? 0 : blockSize % size};
 }
 
 /// Wide tiles that do not divide the block are errors, which stay.

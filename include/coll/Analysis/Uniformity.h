@@ -7,9 +7,9 @@
 //
 // Each value has a *level*: the number of consecutive threads (an aligned power
 // of two, the whole block, all blocks of the cluster or of the grid) over which
-// it is surely the same. Values start at the grid and fall to a fixpoint. A variable's content is as uniform as all
-// that is stored to it and, where that is divided further than at the variable,
-// as the control flow of those stores.
+// it is surely the same. Values start at the grid and fall to a fixpoint. A
+// variable's content is as uniform as all that is stored to it and, where that
+// is divided further than at the variable, as the control flow of those stores.
 //
 // Control flow has a level too: over how many threads it is taken by all or by
 // none. Branches, loop conditions, and the threads that left by a return, break
@@ -23,6 +23,11 @@
 // belong: the scope `outer`, or the whole kernel. So a variable from outside is
 // no more uniform inside, as it may keep what other threads left in it.
 //
+// Some warps of the block (`block.warps`) are a group that its threads reach
+// under a condition on ranks. Seen from it, `block` means: the same in all
+// threads of that group. What is computed from ranks alone and is the same in
+// all of them is known to be, the condition above all.
+//
 // Sources are few on purpose. Uniform over the grid: constants, parameters,
 // extents, the number of blocks. Uniform over a group: its index, and
 // the results of its reductions, broadcasts and votes. All else that is not
@@ -34,6 +39,7 @@
 #ifndef COLL_ANALYSIS_UNIFORMITY_H
 #define COLL_ANALYSIS_UNIFORMITY_H
 
+#include "coll/Analysis/RankSets.h"
 #include "coll/Dialect/Coll/IR/Coll.h"
 #include "llvm/ADT/DenseMap.h"
 #include <limits>
@@ -62,7 +68,12 @@ struct Uniformity {
 
 class UniformityAnalysis {
 public:
-  UniformityAnalysis(ir::KernelOp kernel, unsigned warpSize);
+  UniformityAnalysis(ir::KernelOp kernel, unsigned warpSize)
+      : UniformityAnalysis(kernel, warpSize, {}, nullptr) {}
+  /// What is known, seen from some warps of the block. `ranks` must outlive
+  /// this.
+  UniformityAnalysis(ir::KernelOp kernel, unsigned warpSize,
+                     ir::GroupAttr warps, RankSets *ranks);
 
   /// Threads over which a group of this kind extends; of `members` those of the
   /// warp that it is part of.
@@ -121,6 +132,10 @@ private:
 
   unsigned warpSize;
   unsigned blockSize;
+  // Seen from some warps: these, and their ranks. Else null.
+  ir::GroupAttr warps;
+  RankSets *ranks = nullptr;
+  llvm::BitVector members;
   // Of a scope: null for the whole kernel.
   const UniformityAnalysis *outer = nullptr;
   mlir::Value group;

@@ -43,7 +43,8 @@ struct Group {
     Cluster, ///< One block in kernels without a clause `cluster(n)`.
     Grid,
     Members,
-    BlockTile
+    BlockTile,
+    Warps ///< Some whole warps of the block.
   };
   /// A group of all threads of several blocks.
   bool isOfBlocks() const {
@@ -52,7 +53,11 @@ struct Group {
   Kind kind = Kind::Block;
   /// Tile: ranks a tile, a power of two from 1 to 32 (or 64 where the target's
   /// warp has 64). BlockTile: ranks a tile of whole warps, a power of two.
+  /// Warps: threads, if none of the warps is short.
   unsigned tileSize = 0;
+  /// Warps: which, and how many.
+  unsigned firstWarp = 0;
+  unsigned numWarps = 0;
   /// Members: the value, a GroupExpr or the `let` that names it.
   Expr *members = nullptr;
   /// Members: what the source says, "warp.active()".

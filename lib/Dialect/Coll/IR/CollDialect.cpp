@@ -95,23 +95,37 @@ Attribute GroupAttr::parse(AsmParser &parser, Type) {
     parser.emitError(loc, "unknown group '" + keyword + "'");
     return {};
   }
-  unsigned tileSize = 0;
-  if (*kind == GroupKind::Tile &&
-      (parser.parseLess() || parser.parseInteger(tileSize) ||
-       parser.parseGreater()))
+  unsigned tileSize = 0, first = 0;
+  bool hasSize = *kind == GroupKind::Tile || *kind == GroupKind::Warps;
+  if (hasSize && parser.parseLess())
+    return {};
+  if (*kind == GroupKind::Warps &&
+      (parser.parseInteger(first) || parser.parseComma()))
+    return {};
+  if (hasSize && (parser.parseInteger(tileSize) || parser.parseGreater()))
     return {};
   return GroupAttr::getChecked([&] { return parser.emitError(loc); },
-                               parser.getContext(), *kind, tileSize);
+                               parser.getContext(), *kind, tileSize, first);
 }
 
 void GroupAttr::print(AsmPrinter &printer) const {
   printer << stringifyGroupKind(getKind());
   if (getKind() == GroupKind::Tile)
     printer << '<' << getTileSize() << '>';
+  if (isWarps())
+    printer << '<' << getFirst() << ", " << getTileSize() << '>';
 }
 
 LogicalResult GroupAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                GroupKind kind, unsigned tileSize) {
+                                GroupKind kind, unsigned tileSize,
+                                unsigned first) {
+  if (kind == GroupKind::Warps) {
+    constexpr unsigned narrowest = 32;
+    if (tileSize == 0 || first % narrowest != 0 || first + tileSize > 1024)
+      return emitError() << "warps<" << first << ", " << tileSize
+                         << "> are no whole warps of a block";
+    return success();
+  }
   if (kind != GroupKind::Tile)
     return success(tileSize == 0);
   if (!llvm::isPowerOf2_32(tileSize) || tileSize > 1024)

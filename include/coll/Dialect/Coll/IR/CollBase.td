@@ -55,7 +55,8 @@ def Coll_GroupKind : Coll_I32Enum<"GroupKind", "a kind of group of threads", [
   I32EnumCase<"Block", 3, "block">,
   I32EnumCase<"Members", 4, "members">,   // some lanes of a warp: a value says which
   I32EnumCase<"Cluster", 5, "cluster">,   // the blocks of a cluster
-  I32EnumCase<"Grid", 6, "grid">]>;       // all blocks
+  I32EnumCase<"Grid", 6, "grid">,         // all blocks
+  I32EnumCase<"Warps", 7, "warps">]>;     // some warps of the block
 
 def Coll_CombineKind : Coll_I32Enum<"CombineKind", "a built-in combining operator", [
   I32EnumCase<"Add", 0, "add">,       // integers wrap; floats round
@@ -204,16 +205,21 @@ def Coll_GroupAttr : Coll_Attr<"Group", "group"> {
   let description = [{
     `thread`, `warp`, `tile<8>` (aligned parts of a warp of that many lanes, or
     parts of a block if that is more than a warp has),
-    `block`, `cluster`, `grid`, or `members`, of which an operand of type `!coll.group` says who they
+    `block`, `cluster`, `grid`, `warps<64, 128>` (of whole warps: the threads of a block from that rank on, so many), or `members`, of which an operand of type `!coll.group` says who they
     are. The last warp and tile of a block may have fewer ranks. A kernel without clusters has no `cluster`.
   }];
-  let parameters = (ins "::coll::ir::GroupKind":$kind, DefaultValuedParameter<"unsigned", "0">:$tileSize);
+  let parameters = (ins "::coll::ir::GroupKind":$kind, DefaultValuedParameter<"unsigned", "0">:$tileSize,
+                        DefaultValuedParameter<"unsigned", "0">:$first);
+  let builders = [AttrBuilder<(ins "::coll::ir::GroupKind":$kind, "unsigned":$tileSize),
+                              [{ return $_get($_ctxt, kind, tileSize, 0u); }]>];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     bool isWarpLevel() const { return getKind() == GroupKind::Warp || getKind() == GroupKind::Tile || isMembers(); }
     bool isMembers() const { return getKind() == GroupKind::Members; }
     bool isBlock() const { return getKind() == GroupKind::Block; }
+    /// Of `tileSize` threads from the block's rank `first` on.
+    bool isWarps() const { return getKind() == GroupKind::Warps; }
     bool isCluster() const { return getKind() == GroupKind::Cluster; }
     bool isGrid() const { return getKind() == GroupKind::Grid; }
     /// All threads of several blocks.

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef COLL_LIB_TRANSFORMS_RANKSETS_H
-#define COLL_LIB_TRANSFORMS_RANKSETS_H
+#ifndef COLL_ANALYSIS_RANKSETS_H
+#define COLL_ANALYSIS_RANKSETS_H
 
 #include "coll/Dialect/Coll/IR/Coll.h"
 #include "llvm/ADT/BitVector.h"
@@ -21,41 +21,47 @@
 #include <memory>
 #include <optional>
 
-namespace coll::ir {
+namespace coll {
+
+/// The ranks in the block of the threads of some warps.
+llvm::BitVector getRanks(ir::KernelOp kernel, ir::GroupAttr warps);
 
 /// Sets are of ranks of the block. What is known stays right while operations
 /// are neither added nor removed.
 class RankSets {
 public:
-  RankSets(KernelOp kernel, unsigned warpSize);
+  RankSets(ir::KernelOp kernel, unsigned warpSize);
 
   /// The threads that may execute `op`.
   llvm::BitVector getReach(mlir::Operation *op);
   /// The threads that may need `value`: they reach something that has an effect
   /// or decides control flow, and that was computed from it.
   llvm::BitVector getReaders(mlir::Value value);
-  /// The rank in its group, inside the block, of the block's rank `rank`.
-  unsigned getRank(GroupAttr group, unsigned rank) const {
-    return rank % getSize(group);
+  /// Whether `value` is known to be the same in all threads of `ranks`.
+  bool isSame(mlir::Value value, const llvm::BitVector &ranks);
+  /// The rank in its group, inside the block, of the block's rank `rank`. More
+  /// than any rank where some warps are the group and it is in none of them.
+  unsigned getRank(ir::GroupAttr group, unsigned rank) const {
+    return group.isWarps() ? rank - group.getFirst() : rank % getSize(group);
   }
   /// Ranks of the group that the block's rank `rank` is in.
-  unsigned getRanks(GroupAttr group, unsigned rank) const;
+  unsigned getRanks(ir::GroupAttr group, unsigned rank) const;
 
 private:
   /// By rank of the block; empty where nothing is known of any.
   using Values = std::vector<std::optional<uint64_t>>;
 
-  unsigned getSize(GroupAttr group) const;
+  unsigned getSize(ir::GroupAttr group) const;
   const Values &evaluate(mlir::Value value);
   Values compute(mlir::Value value);
   Values computePosition(mlir::Operation *op) const;
-  Values computeThreadId(ThreadIdOp op);
-  Values computeBranch(IfOp op, unsigned result);
-  Values computeCall(InlineOp op, unsigned result);
+  Values computeThreadId(ir::ThreadIdOp op);
+  Values computeBranch(ir::IfOp op, unsigned result);
+  Values computeCall(ir::InlineOp op, unsigned result);
   Values computePlain(mlir::Operation *op);
   llvm::BitVector getReach(mlir::Block *block);
   /// Branches of `block` with an arm that its threads do not come back from.
-  llvm::ArrayRef<IfOp> getExits(mlir::Block *block);
+  llvm::ArrayRef<ir::IfOp> getExits(mlir::Block *block);
   /// Takes the threads out whose condition is known to be `value`.
   void exclude(llvm::BitVector &ranks, mlir::Value condition, bool value);
   void visitUse(mlir::OpOperand &use, llvm::BitVector &readers,
@@ -63,14 +69,14 @@ private:
   void visitView(mlir::Value view, llvm::BitVector &readers,
                  llvm::SmallVectorImpl<mlir::Value> &work);
 
-  KernelOp kernel;
+  ir::KernelOp kernel;
   unsigned warpSize, blockSize;
   unsigned depth = 0; ///< Of the computation that is going on.
   llvm::DenseMap<mlir::Value, std::unique_ptr<Values>> known;
   llvm::DenseMap<mlir::Block *, llvm::BitVector> reaches;
-  llvm::DenseMap<mlir::Block *, llvm::SmallVector<IfOp>> exits;
+  llvm::DenseMap<mlir::Block *, llvm::SmallVector<ir::IfOp>> exits;
 };
 
-} // namespace coll::ir
+} // namespace coll
 
-#endif // COLL_LIB_TRANSFORMS_RANKSETS_H
+#endif // COLL_ANALYSIS_RANKSETS_H

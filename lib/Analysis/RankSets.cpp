@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RankSets.h"
+#include "coll/Analysis/RankSets.h"
 #include "coll/Analysis/Uniformity.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/APInt.h"
@@ -13,12 +13,21 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using namespace coll;
 using namespace coll::ir;
 using llvm::BitVector;
 
 /// Conditions on ranks are short. Longer chains of operations are not followed.
 static constexpr unsigned maxDepth = 64;
 static constexpr size_t maxVisited = 256;
+
+BitVector coll::getRanks(KernelOp kernel, GroupAttr warps) {
+  BitVector ranks(kernel.getBlockSize());
+  unsigned end = warps.getFirst() + warps.getTileSize();
+  ranks.set(std::min(warps.getFirst(), ranks.size()),
+            std::min(end, ranks.size()));
+  return ranks;
+}
 
 RankSets::RankSets(KernelOp kernel, unsigned warpSize)
     : kernel(kernel), warpSize(warpSize), blockSize(kernel.getBlockSize()) {}
@@ -28,6 +37,7 @@ unsigned RankSets::getSize(GroupAttr group) const {
   case GroupKind::Thread:
     return 1;
   case GroupKind::Tile:
+  case GroupKind::Warps:
     return group.getTileSize();
   case GroupKind::Warp:
   case GroupKind::Members:
@@ -41,6 +51,8 @@ unsigned RankSets::getSize(GroupAttr group) const {
 }
 
 unsigned RankSets::getRanks(GroupAttr group, unsigned rank) const {
+  if (group.isWarps())
+    return getSize(group);
   unsigned first = rank - getRank(group, rank);
   return std::min(getSize(group), blockSize - first);
 }
@@ -63,6 +75,16 @@ const RankSets::Values &RankSets::evaluate(Value value) {
   auto &entry = known[value];
   entry = std::make_unique<Values>(std::move(values));
   return *entry;
+}
+
+bool RankSets::isSame(Value value, const BitVector &ranks) {
+  const Values &values = evaluate(value);
+  int first = ranks.find_first();
+  if (values.empty() || first < 0 || !values[first])
+    return false;
+  return llvm::all_of(ranks.set_bits(), [&](unsigned rank) {
+    return values[rank] == values[first];
+  });
 }
 
 RankSets::Values RankSets::compute(Value value) {
