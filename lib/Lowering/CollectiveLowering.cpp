@@ -8,6 +8,7 @@
 #include "CollectiveLowering.h"
 #include "PlanEmitter.h"
 #include "Words.h"
+#include "coll/Analysis/Uniformity.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -25,10 +26,24 @@ CollectiveLowering::CollectiveLowering(KernelOp kernel,
                                        const PlanSelector &plans)
     : kernel(kernel), target(target), plans(plans),
       b(kernel.getLoc(), kernel.getContext()) {
-  kernel.walk([&](ReturnOp op) {
-    hasEarlyReturn |= op->getParentOp() != kernel.getOperation() &&
-                      !op->getParentOfType<InlineOp>();
+  if (target.getTarget().isNVIDIA())
+    findConvergent();
+}
+
+void CollectiveLowering::findConvergent() {
+  SmallVector<Operation *> sites;
+  kernel.walk([&](Operation *op) {
+    GroupAttr group = UniformityAnalysis::getCollectiveGroup(op);
+    if (group && group.getKind() == GroupKind::Tile)
+      sites.push_back(op);
   });
+  if (sites.empty())
+    return;
+  UniformityAnalysis uniformity(kernel, target.getWarpSize());
+  auto warp = GroupAttr::get(kernel.getContext(), GroupKind::Warp, 0);
+  for (Operation *op : sites)
+    if (uniformity.getControl(op).level >= uniformity.getLevel(warp))
+      convergent.insert(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,6 +171,7 @@ std::optional<Leaves> CollectiveLowering::moveByPlan(Operation *op,
   PlanKey key = createKey(kind, values.getTypes());
   key.hasInit = !fill.empty();
   key.argument = static_cast<uint32_t>(constant.getSExtValue());
+  key.hasScratch = target.hasScratch(kernel);
   std::optional<Plan> plan = plans.select(op, key);
   if (!plan)
     return std::nullopt;
@@ -365,8 +381,7 @@ LogicalResult CollectiveLowering::lower(Operation *op) {
       return op->emitError()
              << "a tile of " << size << " is wider than the warp of "
              << target.getWarpSize() << " of " << target.getTarget().str();
-    bool isConvergent = op->getParentOp() == kernel && !hasEarlyReturn;
-    group = target.getGroup(b, size, isConvergent);
+    group = target.getGroup(b, size, convergent.contains(op));
     results = dispatch(op);
   }
   if (!results)

@@ -25,6 +25,7 @@ public:
 private:
   using Value = mlir::Value;
 
+  void findConvergent();
   bool lowerWideSync(mlir::Operation *op);
   std::optional<ir::Leaves> dispatch(mlir::Operation *op);
   PlanKey createKey(CollectiveKind kind, mlir::TypeRange types) const;
@@ -62,9 +63,9 @@ private:
   ir::KernelOp kernel;
   const TargetEmitter &target;
   const PlanSelector &plans;
-  /// Operations after which lanes may have left: the kernel's returns inside
-  /// other operations.
-  bool hasEarlyReturn = false;
+  /// Collectives of tiles that the whole warp is sure to execute together, for
+  /// NVIDIA's instructions, which name the lanes that do.
+  llvm::DenseSet<mlir::Operation *> convergent;
   ir::GroupAttr groupAttr;
   LaneGroup group;
   mlir::ImplicitLocOpBuilder b;

@@ -19,7 +19,8 @@ static std::string getIdentity(const CollectiveRecord &record) {
   os << record.target << '\n'
      << record.kernel << '\n'
      << record.file << ':' << record.line << ':' << record.column << '\n'
-     << record.direct;
+     << record.direct << '\n'
+     << record.reason;
   if (record.planned) {
     os << record.planned->key.str() << '\n';
     record.planned->choice.print(os);
@@ -108,6 +109,9 @@ void coll::writeJSON(llvm::json::OStream &json,
     } else {
       json.attribute("collective", record.direct);
       json.attribute("strategy", nullptr);
+      json.attribute("why", record.reason.empty()
+                                ? llvm::json::Value(nullptr)
+                                : llvm::json::Value(record.reason));
     }
   });
 }

@@ -297,8 +297,9 @@ void coll::explain(raw_ostream &os, const CollectiveRecord &record) {
     os << record.planned->key.str() << ": " << choice.strategy << ", cost "
        << choice.plan.getCost() << '\n';
   } else {
-    os << record.direct << ", " << record.target
-       << ": no plan, lowered directly\n";
+    os << record.direct << ", " << record.target << ": "
+       << (record.reason.empty() ? "no plan, lowered directly" : record.reason)
+       << '\n';
   }
   os << "  kernel " << record.kernel;
   if (record.times != 1)

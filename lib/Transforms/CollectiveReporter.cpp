@@ -49,12 +49,13 @@ CollectiveRecord coll::ir::makeRecord(KernelOp kernel, StringRef target,
 void CollectiveReporter::report(Operation *op, StringRef reason) const {
   if (!remarks && !log)
     return;
-  std::string text = describeCollective(op) + ": " + reason.str();
+  std::string text = describeCollective(op);
   if (remarks)
-    op->emitRemark() << text;
+    op->emitRemark() << text << ": " << reason;
   if (!log)
     return;
   CollectiveRecord record = makeRecord(kernel, target, op->getLoc());
   record.direct = std::move(text);
+  record.reason = reason.str();
   log->add(std::move(record));
 }

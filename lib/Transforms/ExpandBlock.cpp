@@ -216,12 +216,26 @@ Leaves BlockExpander::createForReaders(Operation *site, ValueRange otherwise,
   Readers readers = getReaders(site);
   if (readers == Readers::All || readers == Readers::Last)
     return fill();
+  // That the warp's index is the same in the warp is known later.
   bool isOneRank = readers == Readers::First && !needsWholeWarp;
-  Value isReader =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, groupRank(),
-                            createI32(b, isOneRank ? 1 : warpSize));
+  Value isReader = isOneRank
+                       ? isEqual(groupRank(), 0)
+                       : arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                               warpIndex(), createI64(b, 0))
+                             .getResult();
   return createIf(b, otherwise.getTypes(), isReader, fill,
                   [&] { return Leaves(otherwise); });
+}
+
+/// How many partials are combined one after the other, at most. On AMD a step
+/// in lanes by a builtin operator is hardly more than an instruction a word; on
+/// NVIDIA the moves are worth it for long operators.
+unsigned BlockExpander::countSerial(const Combiner &combiner) const {
+  if (target.isNVIDIA())
+    return combiner.getNumOperations() > 4 ? 2 : 8;
+  if (combiner.getArgKind())
+    return 1;
+  return combiner.getKind() ? 2 : 4;
 }
 
 Leaves BlockExpander::combineWarps(Operation *site, const Combiner &combiner,
@@ -235,9 +249,8 @@ Leaves BlockExpander::combineWarps(Operation *site, const Combiner &combiner,
   sync();
   // Few partials are read at once by wide loads. Many are read one a lane, for
   // which every warp must have as many lanes as there are partials.
-  unsigned few = target.isNVIDIA() ? 8 : 4;
-  bool inLanes = numWarps > few && llvm::isPowerOf2_32(numWarps) &&
-                 groupSize % warpSize == 0;
+  bool inLanes = numWarps > countSerial(combiner) &&
+                 llvm::isPowerOf2_32(numWarps) && groupSize % warpSize == 0;
   return createForReaders(site, partials, inLanes, [&] {
     if (!inLanes)
       return combineSerially(scratch, combiner, types);
@@ -246,14 +259,24 @@ Leaves BlockExpander::combineWarps(Operation *site, const Combiner &combiner,
     Value index = arith::ExtUIOp::create(b, b.getI64Type(), rank);
     Readers readers =
         getReaders(site) == Readers::First ? Readers::First : Readers::All;
-    return combiner.createReduce(b, tile, load(scratch, types, index), readers);
+    // All tiles have the same: a vote of the warp needs no part of a mask.
+    bool isVote =
+        types.front().isInteger(1) && (combiner.getKind() == CombineKind::And ||
+                                       combiner.getKind() == CombineKind::Or);
+    return combiner.createReduce(b, isVote ? warpGroup : tile,
+                                 load(scratch, types, index), readers);
   });
 }
 
-/// NVIDIA's plans bring a warp's result to rank 0 first, AMD's to the last one.
+/// NVIDIA's plans bring a warp's result to rank 0 first, AMD's to the last one,
+/// or to all at once.
 Leaves BlockExpander::reduce(Operation *site, const Combiner &combiner,
                              ValueRange values) {
-  Readers holder = target.isNVIDIA() ? Readers::First : Readers::Last;
+  bool isForAll = target.has(Feature::Permlane16) &&
+                  groupSize % warpSize == 0 &&
+                  (combiner.getKind() || combiner.isCommutative());
+  Readers holder =
+      target.isNVIDIA() || isForAll ? Readers::First : Readers::Last;
   return combineWarps(site, combiner,
                       combiner.createReduce(b, warpGroup, values, holder),
                       holder);

@@ -39,6 +39,8 @@ struct CollectiveRecord {
   /// Of a collective that has no plan, because it is lowered directly: what it
   /// is, as in "vote any over warp".
   std::string direct;
+  /// Why it needs no exchange ("uniform operand"), or empty.
+  std::string reason;
   /// How often it occurs: inlined and unrolled code repeats what is at one
   /// place in the source.
   unsigned times = 1;
