@@ -102,7 +102,7 @@ std::pair<Leaves, Value> PlanEmitter::emitMove(const Step &step) {
       oldWords = splitWords(b, values[step.old][i]);
     for (auto [k, word] : llvm::enumerate(words))
       word = moveWord(word, oldWords.empty() ? Value() : oldWords[k]);
-    moved.push_back(joinWords(b, words, leaf.getType()));
+    moved.push_back(joinPair(b, words, leaf.getType()));
   }
   return {moved, predicate};
 }

@@ -8,6 +8,7 @@
 #include "Words.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -46,10 +47,30 @@ bool coll::isPadded(Value word) {
   return op && op->hasAttr(paddingName);
 }
 
+/// The words of a constant of 64 bits are constants, which those who move them
+/// look at.
+static Leaves splitConstant(ImplicitLocOpBuilder &b, Value leaf) {
+  Attribute attr;
+  if (!leaf.getType().isIntOrFloat() || getNumBits(leaf.getType()) != 64 ||
+      !matchPattern(leaf, m_Constant(&attr)))
+    return {};
+  APInt bits(64, 0);
+  if (auto number = dyn_cast<FloatAttr>(attr))
+    bits = number.getValue().bitcastToAPInt();
+  else if (auto number = dyn_cast<IntegerAttr>(attr))
+    bits = number.getValue();
+  else
+    return {};
+  return {createI32(b, bits.trunc(32).getSExtValue()),
+          createI32(b, bits.lshr(32).trunc(32).getSExtValue())};
+}
+
 Leaves coll::splitWords(ImplicitLocOpBuilder &b, Value leaf) {
   Type type = leaf.getType(), i32 = b.getI32Type();
   unsigned bits = getNumBits(type), count = getNumWords(type);
-  Leaves words;
+  Leaves words = splitConstant(b, leaf);
+  if (!words.empty())
+    return words;
   if (isWordVector(type)) {
     Value vector = castBits(b, leaf, VectorType::get(count, i32));
     for (unsigned i = 0; i != count; ++i)
@@ -76,16 +97,24 @@ Leaves coll::splitWords(ImplicitLocOpBuilder &b, Value leaf) {
   return words;
 }
 
+static Value joinVector(ImplicitLocOpBuilder &b, ValueRange words, Type type) {
+  auto wordsType = VectorType::get(words.size(), b.getI32Type());
+  Value vector = LLVM::PoisonOp::create(b, wordsType);
+  for (auto [i, word] : llvm::enumerate(words))
+    vector = LLVM::InsertElementOp::create(b, wordsType, vector, word,
+                                           createI32(b, i));
+  return castBits(b, vector, type);
+}
+
+Value coll::joinPair(ImplicitLocOpBuilder &b, ValueRange words, Type type) {
+  return getNumBits(type) == 64 ? joinVector(b, words, type)
+                                : joinWords(b, words, type);
+}
+
 Value coll::joinWords(ImplicitLocOpBuilder &b, ValueRange words, Type type) {
   unsigned bits = getNumBits(type), count = words.size();
-  if (isWordVector(type)) {
-    auto wordsType = VectorType::get(count, b.getI32Type());
-    Value vector = LLVM::PoisonOp::create(b, wordsType);
-    for (auto [i, word] : llvm::enumerate(words))
-      vector = LLVM::InsertElementOp::create(b, wordsType, vector, word,
-                                             createI32(b, i));
-    return castBits(b, vector, type);
-  }
+  if (isWordVector(type))
+    return joinVector(b, words, type);
   Type padded = b.getIntegerType(32 * count);
   Value whole = words.front();
   for (unsigned i = 0; count > 1 && i != count; ++i) {

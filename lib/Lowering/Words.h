@@ -23,6 +23,11 @@ bool isPadded(mlir::Value word);
 mlir::Value joinWords(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange words,
                       mlir::Type type);
 
+/// The same, but two words are joined as a vector: LLVM makes several sums of
+/// the sum of what is shifted together, where it would be one with a carry.
+mlir::Value joinPair(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange words,
+                     mlir::Type type);
+
 /// The bits of several leaves as words. Leaves of less than 32 bits share them;
 /// each begins at a byte.
 ir::Leaves packLeaves(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange leaves);

@@ -97,6 +97,8 @@ Error PlanChecker::checkOperands(size_t index, const Step &step) const {
   if (std::optional<std::string> missing =
           findMissingFeature(step.move, key.target))
     return fail(index, *missing);
+  if (step.move.kind == MoveKind::Shared && !key.hasScratch)
+    return fail(index, "there is no shared memory for the move");
   if (step.guard.kind == GuardKind::Predicate && !step.move.isShuffle())
     return fail(index, "only shuffles have a predicate");
   if (step.old != noValue && !step.move.hasOld())

@@ -19,10 +19,12 @@
 //
 // AMD, from the ISA documents and LLVM's scheduling models: 4 for a vector
 // instruction (a wave64 takes four cycles on gfx9). gfx9 wants two wait states
-// between a vector instruction and a DPP instruction that reads its result.
+// between a vector instruction and a DPP instruction that reads its result,
+// gfx940 and gfx950 two between one that writes a carry and one that reads it.
 // readlane delivers a scalar, with a few cycles to the next use. ds_swizzle has
-// the latency of LDS. A mask of lanes is a constant in scalar registers, which
-// is loaded once; where the last warp needs another one, it is chosen first.
+// the latency of LDS, a store and a load there a little more. A mask of lanes
+// is a constant in scalar registers, which is loaded once; where the last warp
+// needs another one, it is chosen first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +44,8 @@ constexpr unsigned shuffle = 24, predicate = 6, operation = 6, redux = 59,
 namespace amd {
 constexpr unsigned operation = 4, hazard = 8, readLane = 12, permlane = 8,
                    ldsSwizzle = 64, swap = 12, copyLane = 16, mask = 1,
-                   chosenMask = 8, vote = 11, ranksOfTile = 12;
+                   chosenMask = 8, vote = 11, ranksOfTile = 12, carry = 4,
+                   carryHazard = 8, ldsExchange = 80;
 } // namespace amd
 
 class CostModel {
@@ -61,6 +64,7 @@ private:
   unsigned getAMDReduxCost(const Step &step) const;
   unsigned getAMDOperatorCost() const;
   unsigned countCopies(const Step &step) const;
+  unsigned getCarryCost() const;
   unsigned getEncodingCost(const Step &step) const;
   unsigned getAMDCost(const Step &step) const;
   unsigned getAMDMoveCost(const Step &step) const;
@@ -260,6 +264,17 @@ unsigned CostModel::countCopies(const Step &step) const {
   return key.getWords() - (isDouble && isNeutral(step.old) && !isMasked);
 }
 
+/// What instructions wait for a carry of tied steps on two words, or for the
+/// borrow that chooses.
+unsigned CostModel::getCarryCost() const {
+  if (key.getWords() != 2 || isBitwise(key.op.kind))
+    return 0;
+  bool isHazard = key.target.getFamily() == AMDFamily::GFX940 ||
+                  key.target.getFamily() == AMDFamily::GFX950;
+  return (isHazard ? amd::carryHazard : amd::carry) *
+         (isIntegerMinMax(key.op.kind) ? 2 : 1);
+}
+
 /// The operator where it is no DPP instruction. Of bf16 it is that of f32, and
 /// what rounds it.
 unsigned CostModel::getAMDOperatorCost() const {
@@ -294,6 +309,8 @@ unsigned CostModel::getAMDMoveCost(const Step &step) const {
     return words * amd::copyLane;
   case MoveKind::DsSwizzle:
     return words * amd::operation + amd::ldsSwizzle;
+  case MoveKind::Shared: // The address, and a store and a load a word.
+    return amd::ldsExchange + (2 * words + 2) * amd::operation;
   case MoveKind::ShflBfly:
   case MoveKind::ShflUp:
   case MoveKind::ShflDown:
@@ -324,7 +341,7 @@ unsigned CostModel::getAMDCost(const Step &step) const {
   }
   if (step.tied || isFused(step))
     return amd::operation * std::max(countDPPInstructions(key), 1u) +
-           (key.target.isGFX9() ? amd::hazard : 0);
+           getCarryCost() + (key.target.isGFX9() ? amd::hazard : 0);
   // A bit is in a scalar mask: it becomes a number to be moved, and a bit
   // again.
   bool isBit = key.element.isScalar(/*isFloat=*/false) &&

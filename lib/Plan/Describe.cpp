@@ -37,8 +37,7 @@ llvm::SmallVector<LaneRead, 64> coll::findReads(const Step &step,
 std::string coll::describeOperator(const OperatorInfo &op) {
   if (op.arg)
     return ("arg " + getOperatorName(*op.arg)).str();
-  return op.kind == OperatorKind::Custom ? "op"
-                                         : getOperatorName(op.kind).str();
+  return getOperatorName(op.kind).str();
 }
 
 namespace {

@@ -40,7 +40,7 @@ llvm::StringRef coll::getCollectiveName(CollectiveKind kind) {
 llvm::StringRef coll::getOperatorName(OperatorKind kind) {
   constexpr llvm::StringLiteral names[] = {
       "add",    "mul",     "smin",    "smax", "umin", "umax", "minnum",
-      "maxnum", "minimum", "maximum", "and",  "or",   "xor",  "custom"};
+      "maxnum", "minimum", "maximum", "and",  "or",   "xor",  "op"};
   return names[static_cast<unsigned>(kind)];
 }
 

@@ -117,6 +117,25 @@ static unsigned findSwizzleLane(unsigned offset, unsigned lane) {
   return ((lane & kept) | middle) ^ (offset >> 10 & 31);
 }
 
+/// The lane whose word `lane` loads from shared memory; none outside the warp.
+static std::optional<unsigned> findSharedLane(const Move &move, unsigned lane,
+                                              unsigned size) {
+  int source = static_cast<int>(lane) + move.distance;
+  switch (static_cast<SharedForm>(move.control)) {
+  case SharedForm::Xor:
+    source = static_cast<int>(lane) ^ move.distance;
+    break;
+  case SharedForm::Shift:
+    break;
+  case SharedForm::Rotate:
+    source &= static_cast<int>(size) - 1;
+    break;
+  }
+  if (source < 0 || source >= static_cast<int>(size))
+    return std::nullopt;
+  return source;
+}
+
 /// The lane of its row (or eight lanes) that `selects` names for `lane`.
 static unsigned findSelectedLane(const Move &move, unsigned lane) {
   if (move.kind == MoveKind::DPP8)
@@ -159,6 +178,10 @@ LaneSource coll::findSource(const Move &move, unsigned lane,
   case MoveKind::DsSwizzle:
     return fromLane((lane & ~31u) | findSwizzleLane(move.control, lane & 31),
                     warp, LaneSource::Undefined);
+  case MoveKind::Shared:
+    if (auto source = findSharedLane(move, lane, warp.size))
+      return fromLane(*source, warp, LaneSource::Undefined);
+    return {LaneSource::Undefined, 0, true};
   }
   return {};
 }
@@ -214,6 +237,8 @@ std::optional<std::string> coll::findMissingFeature(const Move &move,
     if (move.control >= 0xc000)
       return need(target.isGFX9(), "rotating ds_swizzle");
     return need(target.isAMD(), "ds_swizzle");
+  case MoveKind::Shared:
+    return need(target.isAMD(), "moves through shared memory");
   }
   return std::nullopt;
 }

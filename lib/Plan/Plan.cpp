@@ -100,6 +100,12 @@ Move Move::swizzleRotate(unsigned distance, unsigned size) {
   return makeMove(MoveKind::DsSwizzle, 0xc000 | (distance & 31) << 5 | kept);
 }
 
+Move Move::shared(SharedForm form, int distance) {
+  Move move = makeMove(MoveKind::Shared, static_cast<unsigned>(form));
+  move.distance = distance;
+  return move;
+}
+
 /// "31", or "31|12" where full and short warps differ.
 static void printConstant(raw_ostream &os, WarpConstant value,
                           bool isHex = false) {
@@ -180,6 +186,22 @@ static void printSwizzle(raw_ostream &os, unsigned control) {
        << " xor:" << (control >> 10);
 }
 
+static void printShared(raw_ostream &os, const Move &move) {
+  os << "shared ";
+  switch (static_cast<SharedForm>(move.control)) {
+  case SharedForm::Xor:
+    os << "xor:";
+    break;
+  case SharedForm::Shift:
+    os << "shift:";
+    break;
+  case SharedForm::Rotate:
+    os << "rotate:";
+    break;
+  }
+  os << move.distance;
+}
+
 static void printMove(raw_ostream &os, const Move &move) {
   switch (move.kind) {
   case MoveKind::None:
@@ -223,6 +245,8 @@ static void printMove(raw_ostream &os, const Move &move) {
     return;
   case MoveKind::DsSwizzle:
     return printSwizzle(os, move.control);
+  case MoveKind::Shared:
+    return printShared(os, move);
   }
 }
 

@@ -114,11 +114,15 @@ static Error checkKey(const PlanKey &key) {
   return Error::success();
 }
 
+bool coll::isStrategy(Vendor vendor, llvm::StringRef name) {
+  return llvm::any_of(getStrategies(vendor), [&](const Strategy &strategy) {
+    return strategy.name == name;
+  });
+}
+
 Error coll::checkStrategyName(const Target &target, llvm::StringRef name) {
   llvm::ArrayRef<Strategy> strategies = getStrategies(target.getVendor());
-  if (llvm::any_of(strategies, [&](const Strategy &strategy) {
-        return strategy.name == name;
-      }))
+  if (isStrategy(target.getVendor(), name))
     return Error::success();
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -99,6 +99,8 @@ public:
                        Value predicate) const = 0;
   virtual Value vote(Builder &b, const LaneGroup &group, ir::VoteKind kind,
                      Value predicate) const = 0;
+  /// Whether plans for `kernel` may use shared memory that it has left over.
+  virtual bool hasScratch(ir::KernelOp kernel) const { return false; }
   /// The word of any present lane of the group.
   virtual Value shuffle(Builder &b, const LaneGroup &group, Value word,
                         Value lane) const = 0;

@@ -220,6 +220,8 @@ struct PlanKey {
   /// It stands in a loop: what depends on the lane alone is computed once,
   /// before it.
   bool isRepeated = false;
+  /// A word of shared memory for each thread, and some more, may be used.
+  bool hasScratch = false;
   /// Of a reduce: what the other ranks get is undefined.
   Demand demand = Demand::All;
 

@@ -138,6 +138,16 @@ enum class MoveKind {
   DsSwizzle, ///< ds_swizzle inside 32 lanes; `control` is the offset field: in
              ///< bit mode and | or << 5 | xor << 10, in rotation (gfx9)
              ///< 0xc000 | distance << 5 | kept bits.
+  Shared,    ///< Each lane stores a word to shared memory and loads another
+             ///< lane's, that of the warp which `control` (SharedForm) and
+             ///< `distance` name; for keys that may use it.
+};
+
+/// Which lane's word lane l of a warp of W lanes loads; d is Move::distance.
+enum class SharedForm : unsigned {
+  Xor,    ///< l ^ d
+  Shift,  ///< l + d, undefined outside the warp.
+  Rotate, ///< (l + d) mod W
 };
 
 /// Operand b: a constant of the warp, or computed from the lane.
@@ -180,6 +190,7 @@ struct Move {
   WarpConstant clamp;      ///< c of shfl.
   unsigned control = 0;    ///< dpp_ctrl, ds_swizzle offset, and see above.
   uint64_t selects = 0;    ///< DPP8, Permlane16, PermlaneX16.
+  int distance = 0;        ///< Shared.
   unsigned rowMask = 0xf;  ///< DPP.
   unsigned bankMask = 0xf; ///< DPP.
   bool boundCtrl = false;  ///< DPP: a lane without source gets zero bits.
@@ -207,6 +218,8 @@ struct Move {
   static Move swizzle(unsigned andMask, unsigned orMask, unsigned xorMask);
   /// From lane l + distance, round groups of `size` lanes (gfx9).
   static Move swizzleRotate(unsigned distance, unsigned size);
+
+  static Move shared(SharedForm form, int distance);
 
   /// True for NVIDIA's shuffles, which have a predicate output.
   bool isShuffle() const {

@@ -62,6 +62,11 @@ public:
     syncGroup(b, {getWarpSize(), Value(), /*isWholeWarp=*/true});
   }
 
+  // Exchange.cpp
+  /// The word of the lane that `move`, a MoveKind::Shared, names.
+  Value exchange(Builder &b, const Move &move, Value word) const;
+  bool hasScratch(ir::KernelOp kernel) const override;
+
   // Barriers.cpp
   void syncGroup(Builder &b, const LaneGroup &group) const override;
   void syncBlock(Builder &b, bool sharedOnly) const override;

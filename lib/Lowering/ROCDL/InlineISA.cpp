@@ -302,7 +302,7 @@ Value rocdl::createTiedSteps(ImplicitLocOpBuilder &b, const Target &target,
     return op.getRes();
   for (unsigned i = 0; i != count; ++i)
     words[i] = LLVM::ExtractValueOp::create(b, op.getRes(), i);
-  return count == 1 ? words.front() : joinWords(b, words, start.getType());
+  return count == 1 ? words.front() : joinPair(b, words, start.getType());
 }
 
 void rocdl::createTrap(ImplicitLocOpBuilder &b) {

@@ -85,7 +85,7 @@ Value ReduxParts::reduceHighThenLow(OperatorKind kind, Value value) {
                                             createI32(b, isMax ? 0 : -1));
   Value low =
       reduce(isMax ? OperatorKind::UMax : OperatorKind::UMin, candidate);
-  return joinWords(b, {low, high}, value.getType());
+  return joinPair(b, {low, high}, value.getType());
 }
 
 /// -0 equals +0. No NaN is best: see who asks.
@@ -99,7 +99,7 @@ Value ReduxParts::readLane(Value value, Value lane) {
   Leaves words = splitWords(b, value);
   for (Value &word : words)
     word = ROCDL::ReadlaneOp::create(b, b.getI32Type(), word, lane);
-  return joinWords(b, words, value.getType());
+  return joinPair(b, words, value.getType());
 }
 
 Leaves ReduxParts::findInWarp(OperatorKind kind, Value value, Value rank) {
@@ -147,7 +147,7 @@ Value ReduxParts::withSignOf(Value best, Value rankAndSign) {
   Value rest = arith::AndIOp::create(
       b, words.back(), createI32(b, (int64_t(1) << (bits - 1)) - 1));
   words.back() = arith::OrIOp::create(b, rest, sign);
-  return joinWords(b, words, best.getType());
+  return joinPair(b, words, best.getType());
 }
 
 Leaves ReduxParts::findInTile(OperatorKind kind, Value value, Value rank) {
@@ -171,10 +171,18 @@ Value ROCDLEmitter::redux(Builder &b, const LaneGroup &group, ReduxForm,
   return ReduxParts(b, *this, group).reduceHighThenLow(kind, value);
 }
 
+/// bf16 is compared as f32 of the same values.
 Leaves ROCDLEmitter::reduxArg(Builder &b, const LaneGroup &group,
                               OperatorKind kind, ValueRange pair,
                               WarpConstant) const {
   ReduxParts parts(b, *this, group);
-  return group.isWholeWarp ? parts.findInWarp(kind, pair[0], pair[1])
-                           : parts.findInTile(kind, pair[0], pair[1]);
+  Value value = pair[0], rank = pair[1];
+  bool isBF16 = value.getType().isBF16();
+  if (isBF16)
+    value = encode(b, Encoding::Wide, kind, value);
+  Leaves best = group.isWholeWarp ? parts.findInWarp(kind, value, rank)
+                                  : parts.findInTile(kind, value, rank);
+  if (isBF16)
+    best[0] = decode(b, Encoding::Wide, kind, best[0], pair[0].getType());
+  return best;
 }

@@ -138,6 +138,8 @@ TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &,
     return {
         ROCDL::DsSwizzleOp::create(b, i32, word, createI32(b, move.control)),
         Value()};
+  case MoveKind::Shared:
+    return {exchange(b, move, word), Value()};
   default:
     llvm_unreachable("no move of AMD's");
   }

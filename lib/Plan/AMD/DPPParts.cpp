@@ -52,6 +52,8 @@ llvm::SmallVector<PlanKey, 2> coll::getReduxParts(const PlanKey &key,
                 word)};
   if (form != ReduxForm::Arg || !key.op.arg || key.element.leaves.size() != 2)
     return {};
+  if (first.isBF16) // Compared as f32.
+    first = {/*isFloat=*/true, 32};
   PlanKey values = getPart(key, *key.op.arg, first);
   if (key.isWholeWarp())
     return {values};

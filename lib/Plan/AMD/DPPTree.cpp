@@ -75,7 +75,9 @@ static PlanValue combineAllTied(PlanBuilder &builder, const PlanKey &key,
 /// result.
 static PlanValue joinRowsByBroadcasts(PlanBuilder &builder, const PlanKey &key,
                                       PlanValue value) {
-  if (mustTie(key)) {
+  // Where only the last lane's result is read, LLVM would move the operator to
+  // where that is, away from its DPP operand, unless it does not see it.
+  if (mustTie(key) || (key.demand == Demand::Last && hasDPPInstruction(key))) {
     GapFiller gaps(builder, key);
     return combineLowerHalf(builder, key, gaps,
                             combineRowBefore(builder, key, gaps, value));

@@ -63,6 +63,7 @@ private:
   void addWaveShifts();
   void addWaveShifts(const Moves &first, unsigned distance);
   void addReads();
+  void addShared();
   Moves getXorInRow(unsigned bits) const;
   /// Lanes to go up, round the wave; none for xor and broadcast.
   llvm::SmallVector<unsigned, 4> getDistances() const;
@@ -323,6 +324,32 @@ void RecipeFinder::addReads() {
     }))});
 }
 
+/// Across the halves of waves that have nothing for it. What a short wave's
+/// rotation brings from elsewhere than a full one's comes by another recipe.
+void RecipeFinder::addShared() {
+  if (!key.hasScratch || key.getWarpSize() != 64 ||
+      key.target.has(Feature::Permlane64))
+    return;
+  int argument = static_cast<int>(key.argument);
+  switch (key.kind) {
+  case CollectiveKind::ShuffleXor:
+    add({Move::shared(SharedForm::Xor, argument)});
+    return;
+  case CollectiveKind::ShuffleUp:
+    add({Move::shared(SharedForm::Shift, -argument)});
+    return;
+  case CollectiveKind::ShuffleDown:
+    add({Move::shared(SharedForm::Shift, argument)});
+    return;
+  case CollectiveKind::Rotate:
+    if (key.isWholeWarp())
+      add({Move::shared(SharedForm::Rotate, argument % 64)});
+    return;
+  default:
+    return;
+  }
+}
+
 std::vector<Recipe> RecipeFinder::find() {
   add({});
   if (key.kind == CollectiveKind::Broadcast && key.isWholeWarp()) {
@@ -336,6 +363,7 @@ std::vector<Recipe> RecipeFinder::find() {
   addSwaps();
   addSwizzles();
   addWaveShifts();
+  addShared();
   if (key.groupSize >= rowSize)
     addReads();
   return std::move(recipes);

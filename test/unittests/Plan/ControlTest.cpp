@@ -189,11 +189,16 @@ TEST(Control, InstructionsOfOtherChips) {
   EXPECT_EQ(getError(Move::permlane64()), "v1: gfx1100 has no permlane64");
   EXPECT_EQ(getError(Move::swap16(true)), "v1: gfx1100 has no permlane-swap");
   EXPECT_EQ(getError(Move::bfly(1, zero)), "v1: gfx1100 has no shfl.sync");
+  Move shared = Move::shared(SharedForm::Xor, 16);
+  EXPECT_EQ(getError(shared), "v1: there is no shared memory for the move");
+  key.hasScratch = true;
+  EXPECT_THAT(getError(shared), HasSubstr("got e16"));
   key.target = getTarget("gfx906");
   EXPECT_EQ(getError(Move::permlaneX16(0)), "v1: gfx906 has no permlanex16");
   EXPECT_EQ(getError(Move::dpp(dpp::rowXMask(1))),
             "v1: gfx906 has no dpp-row-xmask");
   key.target = getTarget("sm_75");
+  EXPECT_EQ(getError(shared), "v1: sm_75 has no moves through shared memory");
   EXPECT_EQ(getError(Move::dpp(dpp::rowMirror)), "v1: sm_75 has no dpp");
   EXPECT_EQ(getError(Move::readLane(zero)), "v1: sm_75 has no readlane");
 }
@@ -302,6 +307,8 @@ TEST(Control, Encodings) {
             "v1: only one number of 8 or 16 bits is made wide");
   EXPECT_EQ(encode(ordered, Encoding::Wide),
             "v1: only one number of 8 or 16 bits is made wide");
+  EXPECT_EQ(encode(addI32, Encoding::Unsigned),
+            "v1: only 64-bit integers of smin and smax lose their sign");
   EXPECT_EQ(encode(addI32, Encoding::Element),
             "v1: an element needs no encoding");
   PlanKey key = getKey(CollectiveKind::Reduce, minF32, 2, target);
@@ -332,6 +339,66 @@ TEST(Control, Encodings) {
     EXPECT_EQ(check(key, finish(builder, again)),
               "v2: what is encoded is no element");
   }
+}
+
+TEST(Control, SharedMovesEndWithTheWarp) {
+  OperatorCase element = getCustom(false, false);
+  Target target = getTarget("gfx942");
+  PlanKey key = getKey(CollectiveKind::ShuffleDown, element, 64, target);
+  key.argument = 32;
+  key.hasScratch = true;
+  auto getError = [&](SharedForm form, int distance) {
+    PlanBuilder builder(key);
+    Move move = Move::shared(form, distance);
+    return check(key, finish(builder, builder.move(move, 0)));
+  };
+  EXPECT_THAT(getError(SharedForm::Shift, 32),
+              HasSubstr("lane 32: expected e32, got undefined"));
+  EXPECT_THAT(getError(SharedForm::Xor, 32),
+              HasSubstr("lane 32: expected e32, got e0"));
+  key.kind = CollectiveKind::Rotate;
+  EXPECT_EQ(getError(SharedForm::Rotate, 32), "");
+  EXPECT_EQ(getError(SharedForm::Xor, 32), "");
+  // A lane that is absent has stored nothing.
+  key.presence = {/*hasFullWarp=*/false, /*tail=*/33};
+  EXPECT_THAT(getError(SharedForm::Xor, 32),
+              HasSubstr("lane 1: expected e0, got undefined"));
+}
+
+TEST(Control, TotalOperatorsSeeZeroBits) {
+  OperatorCase total = getCustom(true, false, /*isTotal=*/true);
+  PlanKey key =
+      getKey(CollectiveKind::InclusiveScan, total, 16, getTarget("gfx1100"));
+  // The result of zero bits is still not that of the elements.
+  EXPECT_THAT(check(key, getFilledScan(key, true, StepKind::Neutral)),
+              HasSubstr("lane 0: expected e0, got (zero "));
+}
+
+TEST(Control, ReduxPartsOnAMD) {
+  Target target = getTarget("gfx90a");
+  auto getError = [&](const OperatorCase &op, ReduxForm form) {
+    PlanKey key = getKey(CollectiveKind::Reduce, op, 64, target);
+    Step step = getRedux(form);
+    step.mask = WarpConstant::same(~uint64_t(0));
+    return checkStep(key, step);
+  };
+  auto integer = [](OperatorKind kind, unsigned bits) {
+    return getBuiltin(kind, ElementInfo::integer(bits));
+  };
+  const char *other = "v1: this form of redux is for other elements";
+  EXPECT_EQ(getError(integer(OperatorKind::SMax, 64), ReduxForm::HighThenLow),
+            "");
+  EXPECT_EQ(getError(integer(OperatorKind::SMax, 32), ReduxForm::HighThenLow),
+            other);
+  EXPECT_EQ(getError(integer(OperatorKind::Add, 64), ReduxForm::HighThenLow),
+            other);
+  EXPECT_EQ(getError(addI32, ReduxForm::Words), other);
+  EXPECT_EQ(
+      getError(getArgument(OperatorKind::UMin, LeafType{}), ReduxForm::Arg),
+      "");
+  EXPECT_EQ(getError(integer(OperatorKind::UMin, 32), ReduxForm::Arg), other);
+  EXPECT_EQ(getError(commutative, ReduxForm::Arg),
+            "v1: redux is for exact operators");
 }
 
 TEST(Control, TiedStepsAgreeWithTheirMask) {

@@ -137,10 +137,13 @@ protected:
     unsigned planned = 0, all = 0;
     for (unsigned argument = 0; argument <= size; ++argument)
       for (unsigned tail = 0; tail < target.getWarpSize(); tail += 11)
-        for (bool hasFill : {false, true}) {
+        for (unsigned flags = 0; flags < 4; ++flags) {
           PlanKey key = getKey(kind, op, size, target, {true, tail});
           key.argument = argument;
-          key.hasInit = hasFill;
+          key.hasInit = flags & 1;
+          key.hasScratch = flags & 2;
+          if (key.hasScratch && size != 64)
+            continue;
           llvm::Expected<Choice> choice = choosePlan(key);
           ++all;
           if (!choice) {
@@ -221,12 +224,13 @@ TEST_F(EveryPlan, Rotate) {
 /// How many instructions move lanes, for every constant: those that copy one
 /// lane count twice.
 static unsigned getMostMoves(llvm::StringRef target, CollectiveKind kind,
-                             unsigned size) {
+                             unsigned size, bool hasScratch = false) {
   unsigned most = 0;
   for (unsigned argument = 0; argument < size; ++argument) {
     PlanKey key =
         getKey(kind, getCustom(false, false), size, getTarget(target));
     key.argument = argument;
+    key.hasScratch = hasScratch;
     Choice choice = llvm::cantFail(choosePlan(key));
     unsigned moves = 0;
     for (const Step &step : choice.plan.getSteps())
@@ -247,10 +251,13 @@ TEST(ShuffleSteps, AreFewWhereRowsCanBeCrossed) {
     EXPECT_LE(getMostMoves("gfx942", kind, 16), 3u);
     EXPECT_LE(getMostMoves("gfx942", kind, 32), 6u);
     EXPECT_LE(getMostMoves("gfx950", kind, 64), 18u);
-    // One lane after the other: nothing else crosses the halves.
+    // One lane after the other: nothing but shared memory crosses the halves.
     EXPECT_LE(getMostMoves("gfx942", kind, 64), 33u);
+    EXPECT_LE(getMostMoves("gfx942", kind, 64, /*hasScratch=*/true), 7u);
+    EXPECT_LE(getMostMoves("gfx1030:64", kind, 64, /*hasScratch=*/true), 7u);
   }
   EXPECT_EQ(getMostMoves("gfx942", CollectiveKind::ShuffleXor, 16), 2u);
+  EXPECT_EQ(getMostMoves("gfx942", CollectiveKind::ShuffleXor, 64, true), 2u);
   EXPECT_EQ(getMostMoves("gfx1100", CollectiveKind::ShuffleXor, 32), 1u);
   EXPECT_EQ(getMostMoves("gfx1100:64", CollectiveKind::ShuffleXor, 64), 2u);
   EXPECT_EQ(getMostMoves("gfx1100:64", CollectiveKind::Broadcast, 64), 1u);
