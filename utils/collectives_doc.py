@@ -24,8 +24,8 @@ CHIPS = ["sm_80", "sm_90", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1100:64
 OPERATOR = "|a, b| a * 3 + b"  # neither commutative nor associative
 
 # A case: the text at the head of its column, the type of input and output, what the kernel stores, what it stores without the
-# collective, statements before it. x is the thread's element.
-Case = collections.namedtuple("Case", "title type result base before", defaults=("x", ""))
+# collective, statements before it, and the condition under which it stores. x is the thread's element.
+Case = collections.namedtuple("Case", "title type result base before reader", defaults=("x", "", ""))
 
 
 def cases(*rows):
@@ -38,6 +38,11 @@ def over(group, method, *types):
                    for name, operator, type in types))
 
 
+def read_by(reader, rows):
+    """The same cases, whose results are read under a condition."""
+    return [row._replace(reader=reader) for row in rows]
+
+
 ADD = [("add", "add", "i32"), ("add", "add", "i64"), ("add", "add", "f32"), ("add", "add", "f64")]
 
 # Name of the table: threads of the block, whether it is about a block, cases.
@@ -46,6 +51,14 @@ TABLES = {
                              ("lambda", OPERATOR, "i32"))),
     "tile-reduce": (64, over("warp.tile(8)", "reduce(OP, x)", *ADD, ("max", "max", "f32"), ("lambda", OPERATOR, "i32"))),
     "short-reduce": (45, over("warp", "reduce(OP, x)", *ADD, ("max", "max", "f32"), ("lambda", OPERATOR, "i32"))),
+    "warp-reader": (64, read_by("warp.rank == 0", over("warp", "reduce(OP, x)", *ADD, ("lambda", OPERATOR, "i32")))),
+    "short-reader": (13, read_by("warp.rank == 0", over("warp", "reduce(OP, x)", *ADD, ("max", "max", "f32"),
+                                                        ("lambda", OPERATOR, "i32")))),
+    "uniform": (64, cases(*((title, type, result, f"n as {type}") for title, type, result in (
+        ("reduce add i32", "i32", "warp.reduce(add, n as i32)"), ("reduce add f32", "f32", "warp.reduce(add, n as f32)"),
+        ("reduce max f32", "f32", "warp.reduce(max, n as f32)"), ("reduce lambda i32", "i32", f"warp.reduce({OPERATOR}, n as i32)"),
+        ("scan add i32", "i32", "warp.scan(add, n as i32)"), ("block.reduce add f32", "f32", "block.reduce(add, n as f32)"),
+        ("block.reduce lambda i32", "i32", f"block.reduce({OPERATOR}, n as i32)"))))),
     "warp-scan": (64, over("warp", "scan(OP, x)", *ADD, ("max", "max", "f32"), ("lambda", OPERATOR, "i32"))),
     "warp-exclusive": (64, over("warp", "exclusive_scan(OP, x)", *ADD)
                        + cases(("init, add f32", "f32", "warp.exclusive_scan(add, x, init = 1.0)"),
@@ -84,6 +97,10 @@ TABLES = {
                               ("reduce lambda", OPERATOR, "i32"))
                    + over("block", "scan(OP, x)", ("scan add", "add", "i32"), ("scan add", "add", "f32"))
                    + cases(("exclusive_scan add f32", "f32", "block.exclusive_scan(add, x)"))),
+    "block-reader": (256, read_by("block.rank == 0", over("block", "reduce(OP, x)", ("reduce add", "add", "i32"),
+                                                          ("reduce add", "add", "f32"), ("reduce lambda", OPERATOR, "i32"))
+                                  + cases(("arg_min f32", "f32", "r.0 + r.1 as f32", "x", "let r = block.arg_min(x);"),
+                                          ("scan_total's total, add f32", "f32", "r.1", "x", "let r = block.scan_total(add, x);")))),
     "block-votes": (256, cases(("any", "i32", "block.any(x > 0) ? 1 : 0"), ("count", "i32", "block.count(x > 0)"),
                                ("rank_among", "i32", "block.rank_among(x > 0)"), ("uniform", "i32", "block.uniform(x) ? 1 : 0"),
                                ("sync", "i32", "x", "x", "block.sync();"),
@@ -111,8 +128,11 @@ class Kernel:
 
 def write_kernel(name, threads, case, isBase):
     before = "" if isBase else case.before
+    store = f"q[thread.rank] = {case.base if isBase else case.result};"
+    if case.reader and not isBase:
+        store = f"let v = {case.result}; if {case.reader} {{ q[thread.rank] = v; }}"
     return (f"kernel {name}(p: [n]{case.type}, q: mut [n]{case.type}) workgroup({threads}) grid(1) {{\n"
-            f"  let x = p[thread.rank]; {before}\n  q[thread.rank] = {case.base if isBase else case.result};\n}}\n")
+            f"  let x = p[thread.rank]; {before}\n  {store}\n}}\n")
 
 
 def write_program():
@@ -171,8 +191,6 @@ def read_amd(text):
         line = line.split(";")[0].strip()
         if label:
             current = kernels.setdefault(label[1], Kernel())
-        elif line.startswith("s_endpgm"):
-            current = None
         elif line.startswith(".amdhsa_kernel"):
             described = kernels[line.split()[1]]
         elif line.startswith(".amdhsa_group_segment_fixed_size"):

@@ -229,12 +229,16 @@ Leaves BlockExpander::createForReaders(Operation *site, ValueRange otherwise,
 
 /// How many partials are combined one after the other, at most. On AMD a step
 /// in lanes by a builtin operator is hardly more than an instruction a word; on
-/// NVIDIA the moves are worth it for long operators.
-unsigned BlockExpander::countSerial(const Combiner &combiner) const {
+/// NVIDIA the moves are worth it for long operators. One thread alone is under
+/// the branch of whoever reads the result; lanes would need another one.
+unsigned BlockExpander::countSerial(const Combiner &combiner,
+                                    Readers readers) const {
   if (target.isNVIDIA())
     return combiner.getNumOperations() > 4 ? 2 : 8;
   if (combiner.getArgKind())
     return 1;
+  if (combiner.getKind() && readers == Readers::First)
+    return 8;
   return combiner.getKind() ? 2 : 4;
 }
 
@@ -249,7 +253,7 @@ Leaves BlockExpander::combineWarps(Operation *site, const Combiner &combiner,
   sync();
   // Few partials are read at once by wide loads. Many are read one a lane, for
   // which every warp must have as many lanes as there are partials.
-  bool inLanes = numWarps > countSerial(combiner) &&
+  bool inLanes = numWarps > countSerial(combiner, getReaders(site)) &&
                  llvm::isPowerOf2_32(numWarps) && groupSize % warpSize == 0;
   return createForReaders(site, partials, inLanes, [&] {
     if (!inLanes)
