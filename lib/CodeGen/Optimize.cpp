@@ -81,6 +81,7 @@ void coll::optimize(llvm::Module &module, const Target &target,
     dropUnrolledLatches(module);
     pinPermlane64(module);
     pinDPP8(module);
+    splitKnownOrs(module);
   } else {
     predicateCombinations(module);
     hideUniformShuffles(module);

@@ -91,6 +91,10 @@ void pinPermlane64(llvm::Module &module);
 /// `optimize` for AMD.
 void pinDPP8(llvm::Module &module);
 
+/// Ors of 64 bits of which a half is known, as LLVM gets some of them wrong. A
+/// part of `optimize` for AMD.
+void splitKnownOrs(llvm::Module &module);
+
 /// The lowest PTX ISA version, times ten, that has everything that `module`
 /// uses on `target`, at least the chip's own minimum.
 unsigned getRequiredPTXVersion(const llvm::Module &module,

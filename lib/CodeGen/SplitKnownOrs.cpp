@@ -1,0 +1,80 @@
+//===- SplitKnownOrs.cpp - Ors of 64 bits with a known half
+//----------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where the upper or lower half of an operand is all ones, so is that of an or.
+// LLVM 22 for AMD takes the other operand's half instead, if it finds out after
+// it has split a select:
+//
+//   %o = or i64 %a, -4294967296
+//   %s = select i1 %c, i64 -99, i64 %o
+//   %r = or i64 %s, %d       ; the upper half becomes that of %d, not -1
+//
+// Such an or is done on the half that is not known; the other is a constant.
+//
+//===----------------------------------------------------------------------===//
+
+#include "coll/CodeGen/CodeGen.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/KnownBits.h"
+
+using namespace coll;
+using llvm::Value;
+
+static constexpr uint64_t lowHalf = 0xFFFF'FFFF;
+
+/// The half of the result that is all ones for one operand's sake; 0 if none.
+static uint64_t findKnownHalf(const llvm::Instruction &instruction,
+                              const llvm::DataLayout &layout) {
+  for (const Value *operand : instruction.operands()) {
+    llvm::APInt ones = llvm::computeKnownBits(operand, layout).One;
+    for (uint64_t half : {lowHalf, ~lowHalf})
+      if (ones.getZExtValue() & half && !(~ones.getZExtValue() & half))
+        return half;
+  }
+  return 0;
+}
+
+static Value *createOr(llvm::IRBuilder<> &builder, Value *left, Value *right,
+                       uint64_t known) {
+  llvm::Type *narrow = left->getType()->getWithNewBitWidth(32);
+  auto takeHalf = [&](Value *value) {
+    if (known == lowHalf)
+      value = builder.CreateLShr(value, 32);
+    return builder.CreateTrunc(value, narrow);
+  };
+  Value *half = builder.CreateOr(takeHalf(left), takeHalf(right));
+  Value *wide = builder.CreateZExt(half, left->getType());
+  if (known == lowHalf)
+    wide = builder.CreateShl(wide, 32);
+  return builder.CreateOr(wide, known);
+}
+
+void coll::splitKnownOrs(llvm::Module &module) {
+  const llvm::DataLayout &layout = module.getDataLayout();
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+      bool isWideOr = instruction.getOpcode() == llvm::Instruction::Or &&
+                      instruction.getType()->getScalarSizeInBits() == 64;
+      // With a constant it is one already.
+      if (!isWideOr || llvm::isa<llvm::Constant>(instruction.getOperand(1)))
+        continue;
+      uint64_t known = findKnownHalf(instruction, layout);
+      if (known == 0)
+        continue;
+      llvm::IRBuilder<> builder(&instruction);
+      Value *split = createOr(builder, instruction.getOperand(0),
+                              instruction.getOperand(1), known);
+      instruction.replaceAllUsesWith(split);
+      instruction.eraseFromParent();
+    }
+}
