@@ -259,21 +259,33 @@ public:
     others.reset(getRanks(kernel, group));
     if (others.none())
       return success();
-    unsigned first = group.getFirst() / warpSize;
-    unsigned end =
-        llvm::divideCeil(group.getFirst() + group.getTileSize(), warpSize);
     InFlightDiagnostic diagnostic =
         emitError(op->getLoc())
         << getCollectiveName(op, group)
         << " may be reached by other threads of the block: thread "
         << others.find_first() << " is not in the group";
     diagnostic.attachNote(op->getLoc())
-        << "it needs a condition that only these warps fulfil, such as "
-        << "'if warp.index >= " << first << " && warp.index < " << end << "'";
+        << "it needs a condition that these warps alone fulfil, such as 'if "
+        << getCondition(group) << "'";
     return failure();
   }
 
 private:
+  /// What only the threads of the group fulfil.
+  std::string getCondition(ir::GroupAttr group) {
+    unsigned first = group.getFirst() / warpSize;
+    unsigned end =
+        llvm::divideCeil(group.getFirst() + group.getTileSize(), warpSize);
+    std::string from = "warp.index >= " + std::to_string(first);
+    std::string to = "warp.index < " + std::to_string(end);
+    if (end - first == 1)
+      return "warp.index == " + std::to_string(first);
+    if (first == 0)
+      return to;
+    bool isLast = end == llvm::divideCeil(kernel.getBlockSize(), warpSize);
+    return isLast ? from : from + " && " + to;
+  }
+
   ir::KernelOp kernel;
   unsigned warpSize;
   RankSets ranks;

@@ -190,7 +190,8 @@ private:
                        group.kind != Group::Kind::BlockTile &&
                        group.kind != Group::Kind::Warps && !group.isOfBlocks()))
       return true;
-    std::string owner = group.isOfBlocks() ? group.str() : "block";
+    bool isNamed = group.isOfBlocks() || group.kind == Group::Kind::Warps;
+    std::string owner = isNamed ? group.str() : "block";
     std::string instead =
         spec.method == Method::Ballot
             ? "; use " + owner + ".count or " + owner + ".rank_among"

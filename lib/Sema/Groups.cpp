@@ -163,10 +163,10 @@ static std::optional<Group> resolveWarps(Checker &checker, const Group &base,
     return std::nullopt;
   }
   constexpr int64_t most = 1024 / 32;
-  auto first =
-      checker.requireConstantInt(range->getBegin(), "the first warp", 0, most);
+  auto first = checker.requireConstantInt(range->getBegin(),
+                                          "the range's begin", 0, most);
   auto last =
-      checker.requireConstantInt(range->getEnd(), "the last warp", 0, most);
+      checker.requireConstantInt(range->getEnd(), "the range's end", 0, most);
   if (!first || !last)
     return std::nullopt;
   int64_t end = *last + range->isInclusive();
