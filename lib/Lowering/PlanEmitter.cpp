@@ -142,10 +142,10 @@ Leaves PlanEmitter::emitCombine(const Step &step) {
 
 Leaves PlanEmitter::combine(Encoding encoding, ValueRange left,
                             ValueRange right) {
-  if (encoding != Encoding::Element)
+  if (operands.combiner->getKind())
     if (Value combined =
-            target.combineEncoded(b, encoding, getOperator(), getInputType(),
-                                  left.front(), right.front()))
+            target.combineValues(b, encoding, getOperator(), getInputType(),
+                                 left.front(), right.front()))
       return {combined};
   return operands.combiner->combine(b, left, right);
 }

@@ -22,7 +22,7 @@
 // between a vector instruction and a DPP instruction that reads its result,
 // gfx940 and gfx950 two between one that writes a carry and one that reads it.
 // readlane delivers a scalar, with a few cycles to the next use. ds_swizzle has
-// the latency of LDS, a store and a load there a little more. A mask of lanes
+// the latency of LDS, so has a load behind a store. A mask of lanes
 // is a constant in scalar registers, which is loaded once; where the last warp
 // needs another one, it is chosen first.
 //
@@ -45,7 +45,7 @@ namespace amd {
 constexpr unsigned operation = 4, hazard = 8, readLane = 12, permlane = 8,
                    ldsSwizzle = 64, swap = 12, copyLane = 16, mask = 1,
                    chosenMask = 8, vote = 11, ranksOfTile = 12, carry = 4,
-                   carryHazard = 8, ldsExchange = 80;
+                   carryHazard = 8, ldsExchange = 64;
 } // namespace amd
 
 class CostModel {

@@ -71,7 +71,8 @@ private:
   // BlockReduce
   Leaves reduce(mlir::Operation *site, const Combiner &combiner,
                 mlir::ValueRange values);
-  unsigned countSerial(const Combiner &combiner, Readers readers) const;
+  unsigned countSerial(const Combiner &combiner, mlir::Type type,
+                       Readers readers) const;
   /// Combines values of which every warp has one, in its rank 0 or its last
   /// rank at least.
   Leaves combineWarps(mlir::Operation *site, const Combiner &combiner,

@@ -231,7 +231,7 @@ Leaves BlockExpander::createForReaders(Operation *site, ValueRange otherwise,
 /// in lanes by a builtin operator is hardly more than an instruction a word; on
 /// NVIDIA the moves are worth it for long operators. One thread alone is under
 /// the branch of whoever reads the result; lanes would need another one.
-unsigned BlockExpander::countSerial(const Combiner &combiner,
+unsigned BlockExpander::countSerial(const Combiner &combiner, Type type,
                                     Readers readers) const {
   if (target.isNVIDIA())
     return combiner.getNumOperations() > 4 ? 2 : 8;
@@ -239,7 +239,9 @@ unsigned BlockExpander::countSerial(const Combiner &combiner,
     return 1;
   if (combiner.getKind() && readers == Readers::First)
     return 8;
-  return combiner.getKind() ? 2 : 4;
+  // Of f64 and vectors, whose operators have no DPP, it is several.
+  bool hasDPP = combiner.getKind() && !isa<VectorType>(type) && !type.isF64();
+  return hasDPP ? 2 : 4;
 }
 
 Leaves BlockExpander::combineWarps(Operation *site, const Combiner &combiner,
@@ -253,8 +255,9 @@ Leaves BlockExpander::combineWarps(Operation *site, const Combiner &combiner,
   sync();
   // Few partials are read at once by wide loads. Many are read one a lane, for
   // which every warp must have as many lanes as there are partials.
-  bool inLanes = numWarps > countSerial(combiner, getReaders(site)) &&
-                 llvm::isPowerOf2_32(numWarps) && groupSize % warpSize == 0;
+  bool inLanes =
+      numWarps > countSerial(combiner, types.front(), getReaders(site)) &&
+      llvm::isPowerOf2_32(numWarps) && groupSize % warpSize == 0;
   return createForReaders(site, partials, inLanes, [&] {
     if (!inLanes)
       return combineSerially(scratch, combiner, types);

@@ -12,9 +12,10 @@ IGNORED = re.compile(r"s_(nop|waitcnt\w*|wait_\w+|delay_alu|clause|code_end|endp
 INSTRUCTION = re.compile(r"(v|s|ds|global|flat|buffer|scratch)_\w+")
 
 
-def main():
+def read(lines):
+    """The instructions of each kernel by its name."""
     kernels, current = {}, None
-    for line in sys.stdin:
+    for line in lines:
         label = re.match(r"([A-Za-z_]\w*):", line)
         text = line.strip()
         if label:
@@ -23,6 +24,11 @@ def main():
             current = None
         elif current is not None and INSTRUCTION.match(text) and not IGNORED.match(text):
             current.append(text)
+    return kernels
+
+
+def main():
+    kernels = read(sys.stdin)
     base = len(kernels.pop("base"))
     for name, instructions in kernels.items():
         print(f"{name} {len(instructions) - base}")

@@ -86,11 +86,12 @@ public:
   /// The value `start`, an encoded `element`, after all steps.
   virtual Value combineTied(Builder &b, OperatorKind kind, mlir::Type element,
                             Value start, llvm::ArrayRef<TiedStep> steps) const;
-  /// The combination of two elements in an encoding; null where that is what
-  /// the operator does on values of their type.
-  virtual Value combineEncoded(Builder &b, Encoding encoding, OperatorKind kind,
-                               mlir::Type element, Value left,
-                               Value right) const {
+  /// The combination of two elements in an encoding by a builtin operator; null
+  /// where that is what the operator does on values of their type, and the
+  /// vendor has no better way.
+  virtual Value combineValues(Builder &b, Encoding encoding, OperatorKind kind,
+                              mlir::Type element, Value left,
+                              Value right) const {
     return {};
   }
   /// The lanes of the warp with the predicate. Of other groups' lanes it tells

@@ -32,9 +32,9 @@ public:
                mlir::Type type) const override;
   Value combineTied(Builder &b, OperatorKind kind, mlir::Type element,
                     Value start, llvm::ArrayRef<TiedStep> steps) const override;
-  Value combineEncoded(Builder &b, Encoding encoding, OperatorKind kind,
-                       mlir::Type element, Value left,
-                       Value right) const override;
+  Value combineValues(Builder &b, Encoding encoding, OperatorKind kind,
+                      mlir::Type element, Value left,
+                      Value right) const override;
 
   // Redux.cpp
   Value redux(Builder &b, const LaneGroup &group, ReduxForm form,

@@ -84,9 +84,11 @@ static OperatorKind getEncodedKind(Encoding encoding, OperatorKind kind) {
   return kind == OperatorKind::SMin ? OperatorKind::UMin : OperatorKind::UMax;
 }
 
-Value ROCDLEmitter::combineEncoded(Builder &b, Encoding encoding,
-                                   OperatorKind kind, Type element, Value left,
-                                   Value right) const {
+Value ROCDLEmitter::combineValues(Builder &b, Encoding encoding,
+                                  OperatorKind kind, Type element, Value left,
+                                  Value right) const {
+  if (encoding == Encoding::Element)
+    return rocdl::createMinMax(b, target, kind, left, right);
   kind = getEncodedKind(encoding, kind);
   Value result = combineBuiltin(b, static_cast<CombineKind>(kind), left, right);
   bool isRounded = element.isBF16() &&

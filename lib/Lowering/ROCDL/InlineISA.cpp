@@ -305,6 +305,20 @@ Value rocdl::createTiedSteps(ImplicitLocOpBuilder &b, const Target &target,
   return count == 1 ? words.front() : joinPair(b, words, start.getType());
 }
 
+Value rocdl::createMinMax(ImplicitLocOpBuilder &b, const Target &target,
+                          OperatorKind kind, Value left, Value right) {
+  bool isMin = kind == OperatorKind::MinNum;
+  if (target.getFamily() != AMDFamily::GFX12 || !left.getType().isF64() ||
+      !(isMin || kind == OperatorKind::MaxNum))
+    return {};
+  auto op = LLVM::InlineAsmOp::create(
+      b, left.getType(), ValueRange{left, right},
+      isMin ? "v_min_num_f64 $0, $1, $2" : "v_max_num_f64 $0, $1, $2", "=v,v,v",
+      /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  return op.getRes();
+}
+
 void rocdl::createTrap(ImplicitLocOpBuilder &b) {
   LLVM::InlineAsmOp::create(
       b, TypeRange(), ValueRange(), "s_trap 2", /*constraints=*/"",

@@ -23,6 +23,13 @@ mlir::Value createTiedSteps(mlir::ImplicitLocOpBuilder &b, const Target &target,
                             mlir::Value start,
                             llvm::ArrayRef<TargetEmitter::TiedStep> steps);
 
+/// minimumNumber and maximumNumber of f64 on GFX12, for which LLVM 22 quiets
+/// signaling NaNs first, though the instructions do it themselves; null for
+/// everything else.
+mlir::Value createMinMax(mlir::ImplicitLocOpBuilder &b, const Target &target,
+                         OperatorKind kind, mlir::Value left,
+                         mlir::Value right);
+
 /// `s_trap 2`, the call of the trap handler that ends a kernel. llvm.trap is no
 /// choice: LLVM 22 ends the process at the second one of a gfx11 function, and
 /// as it never returns, the lanes that reach it leave the structure of the

@@ -159,6 +159,25 @@ TEST(DescribeStep, SaysWhatLanesWithoutSourceGet) {
 }
 
 /// Every plan of every strategy has a text for each step and a picture.
+TEST(DescribeStep, NamesThePartsOfAReduction) {
+  Target target = getTarget("gfx942");
+  auto describe = [&](const OperatorCase &op, unsigned size) {
+    PlanKey key = getKey(CollectiveKind::Reduce, op, size, target);
+    return describeOnly(key, llvm::cantFail(choosePlan(key)).plan);
+  };
+  EXPECT_EQ(
+      describe(getBuiltin(OperatorKind::UMax, ElementInfo::integer(64)), 64),
+      "lane i <- all lanes of its 64 of v0 (the high words by a reduce, then "
+      "the low ones); v1 = umax of them");
+  OperatorCase arg = getArgument(OperatorKind::SMin, LeafType{});
+  EXPECT_EQ(describe(arg, 64),
+            "lane i <- all lanes of its 64 of v0 (the values by a reduce, and "
+            "a ballot for the lowest rank); v1 = arg smin of them");
+  EXPECT_EQ(describe(arg, 8),
+            "lane i <- all lanes of its 8 of v0 (the values by a reduce, then "
+            "the ranks of the best); v1 = arg smin of them");
+}
+
 TEST(DescribeStep, EveryStrategyHasATextAndAPicture) {
   for (const Target &target : getLaneTargets())
     for (const OperatorCase &op : getOperatorCases())
