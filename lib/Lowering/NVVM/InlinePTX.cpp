@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The only file with PTX text. LLVM 22 drops the scope of `atomicrmw`, and the
-// minimum of a number and NaN it takes for the number, which it is but for the
-// bits of another NaN.
+// The only file with PTX text. LLVM 22 drops scope and order of `atomicrmw`,
+// and the minimum of a number and NaN it takes for the number, which it is but
+// for the bits of another NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,8 +50,25 @@ static std::pair<StringRef, StringRef> getAtomicText(AtomicKind kind) {
   llvm_unreachable("float min and max are written with integers");
 }
 
-Value nvvm::createSystemAtomic(ImplicitLocOpBuilder &b, AtomicKind kind,
-                               Value pointer, Value value) {
+static StringRef getOrderText(MemoryOrder order) {
+  switch (order) {
+  case MemoryOrder::Relaxed:
+    return "relaxed";
+  case MemoryOrder::Acquire:
+    return "acquire";
+  case MemoryOrder::Release:
+    return "release";
+  case MemoryOrder::AcqRel:
+    return "acq_rel";
+  case MemoryOrder::SeqCst:
+    break;
+  }
+  llvm_unreachable("PTX has no seq_cst update");
+}
+
+Value nvvm::createOrderedAtomic(ImplicitLocOpBuilder &b, AtomicKind kind,
+                                Value pointer, Value value, MemoryOrder order,
+                                StringRef scope) {
   Type type = value.getType();
   bool isWide = type.getIntOrFloatBitWidth() == 64;
   auto [operation, letter] = getAtomicText(kind);
@@ -60,9 +77,10 @@ Value nvvm::createSystemAtomic(ImplicitLocOpBuilder &b, AtomicKind kind,
         b, arith::ConstantOp::create(b, b.getIntegerAttr(type, 0)), value);
   StringRef reg =
       isa<FloatType>(type) ? (isWide ? "d" : "f") : (isWide ? "l" : "r");
-  std::string text = (Twine("atom.relaxed.sys.global.") + operation + "." +
-                      letter + (isWide ? "64" : "32") + " $0, [$1], $2;")
-                         .str();
+  std::string text =
+      (Twine("atom.") + getOrderText(order) + "." + scope + ".global." +
+       operation + "." + letter + (isWide ? "64" : "32") + " $0, [$1], $2;")
+          .str();
   std::string constraints =
       (Twine("=") + reg + ",l," + reg + ",~{memory}").str();
   auto op = LLVM::InlineAsmOp::create(

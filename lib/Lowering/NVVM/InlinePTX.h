@@ -12,10 +12,12 @@
 
 namespace coll::nvvm {
 
-/// A relaxed `atom.sys` on global memory, with the old value as its result.
-mlir::Value createSystemAtomic(mlir::ImplicitLocOpBuilder &b,
-                               ir::AtomicKind kind, mlir::Value pointer,
-                               mlir::Value value);
+/// An `atom` on global memory with the old value as its result, of any order
+/// but seq_cst. `scope` is as PTX names it: "gpu".
+mlir::Value createOrderedAtomic(mlir::ImplicitLocOpBuilder &b,
+                                ir::AtomicKind kind, mlir::Value pointer,
+                                mlir::Value value, ir::MemoryOrder order,
+                                llvm::StringRef scope);
 
 /// condition ? left and right combined : right, as instructions that ptxas
 /// predicates; null if LLVM's select does as well. Of 32-bit operations ptxas

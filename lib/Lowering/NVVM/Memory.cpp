@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM 22 drops scope and order of `atomicrmw` for NVPTX, but honours those of
-// fences, loads, stores and cmpxchg. So an ordered update is a relaxed one
-// between fences.
+// fences, loads, stores and cmpxchg. So an update of global memory that needs
+// one of them is PTX text; one of shared memory is a relaxed one between
+// fences, which cost little there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 #include "InlinePTX.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace coll;
@@ -43,22 +45,34 @@ Value NVVMEmitter::mapToPeer(Builder &b, Value pointer, Value block) const {
   return NVVM::MapaOp::create(b, type, pointer, block);
 }
 
+/// As PTX names it.
+static StringRef getScopeText(StringRef syncScope) {
+  return llvm::StringSwitch<StringRef>(syncScope)
+      .Case("block", "cta")
+      .Case("device", "gpu")
+      .Case("", "sys")
+      .Default(syncScope);
+}
+
 Value NVVMEmitter::atomicRMW(Builder &b, const AtomicAccess &access,
                              AtomicKind kind, Value value) const {
+  StringRef scope = getSyncScope(access.scope);
   MemoryOrder order = access.order;
-  if (order == MemoryOrder::SeqCst)
+  if (order == MemoryOrder::SeqCst) {
     fence(b, MemoryOrder::SeqCst, access.scope);
-  else if (order == MemoryOrder::Release || order == MemoryOrder::AcqRel)
+    order = MemoryOrder::Acquire;
+  }
+  bool isPlain =
+      order == MemoryOrder::Relaxed && access.scope != MemoryScope::System;
+  if (!access.isShared && !isPlain)
+    return nvvm::createOrderedAtomic(b, kind, access.pointer, value, order,
+                                     getScopeText(scope));
+  if (order == MemoryOrder::Release || order == MemoryOrder::AcqRel)
     fence(b, MemoryOrder::Release, access.scope);
-  Value old;
-  if (access.scope == MemoryScope::System && !access.isShared)
-    old = nvvm::createSystemAtomic(b, kind, access.pointer, value);
-  else
-    old = LLVM::AtomicRMWOp::create(b, getBinOp(kind), access.pointer, value,
-                                    LLVM::AtomicOrdering::monotonic,
-                                    getSyncScope(access.scope));
-  if (order == MemoryOrder::Acquire || order == MemoryOrder::AcqRel ||
-      order == MemoryOrder::SeqCst)
+  Value old =
+      LLVM::AtomicRMWOp::create(b, getBinOp(kind), access.pointer, value,
+                                LLVM::AtomicOrdering::monotonic, scope);
+  if (order == MemoryOrder::Acquire || order == MemoryOrder::AcqRel)
     fence(b, MemoryOrder::Acquire, access.scope);
   return old;
 }
