@@ -15,10 +15,12 @@
 #include "coll/IRGen/IRGen.h"
 #include "coll/Lowering/Lowering.h"
 #include "coll/Plan/CollectiveLog.h"
+#include "coll/Plan/Strategy.h"
 #include "coll/Sema/Sema.h"
 #include "coll/Std/Std.h"
 #include "coll/Support/ReadFile.h"
 #include "coll/Syntax/Parser.h"
+#include "coll/Target/Registers.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -151,12 +153,18 @@ bool Compilation::Impl::parse() {
 static sema::TargetValues getTargetValues(const CompileTarget &target) {
   sema::TargetValues values;
   values.warpSize = target.getWarpSize();
-  if (target.isReference())
+  if (target.isReference()) {
+    // What runs on a chip can be checked there.
+    for (const ChipInfo &chip : getChips())
+      values.maxSharedBytes =
+          std::max<uint64_t>(values.maxSharedBytes, chip.maxSharedBytes);
     return values;
+  }
   const Target &chip = target.getChip();
   values.vendor = chip.getVendorName().str();
   values.chip = chip.getChip().name.str();
   values.maxSharedBytes = chip.getChip().maxSharedBytes;
+  values.maxRegisters = getMaxRegisters(chip);
   values.features.clear();
   for (unsigned i = 0; i < numFeatures; ++i)
     if (chip.has(static_cast<Feature>(i)))
@@ -187,6 +195,11 @@ Module Compilation::Impl::generate(const CompileTarget &target) {
       "sema", [&] { return sema::analyze(*file, std, semaOptions, diags); });
   if (diags.hasErrors())
     return {};
+  if (program->getKernels().empty() &&
+      llvm::none_of(file->getItems(), llvm::IsaPred<ast::KernelItem>))
+    diags.warning(llvm::SMLoc::getFromPointer(
+                      sources.getMemoryBuffer(mainBuffer)->getBufferStart()),
+                  "the program has no kernel");
   mlir::MLIRContext &mlirContext = getContext();
   Module module = timed("irgen", [&] {
     return generateIR(*program, sources, mlirContext, diags);
@@ -207,7 +220,8 @@ bool Compilation::Impl::lower(mlir::ModuleOp module, const Target &target) {
     mlir::PassManager passes(module->getContext());
     passes.enableVerifier(false);
     LoweringOptions lowering(target);
-    lowering.strategy = options.strategy;
+    if (isStrategy(target.getVendor(), options.strategy))
+      lowering.strategy = options.strategy;
     lowering.remarks = options.remarks;
     lowering.debugLines = options.debugLines;
     lowering.log = options.logCollectives ? &log : nullptr;

@@ -94,9 +94,11 @@ private:
                                            " takes '" + params[next].name +
                                            "' by its name only");
     else
-      diags.error(arg.value->getLoc(),
-                  Twine(callee) + describe(params) + " is called with " +
-                      Twine(call.getArgs().size()) + " arguments");
+      diags.error(
+          arg.value->getLoc(),
+          Twine(callee) + describe(params) + " is called with " +
+              Twine(call.getArgs().size()) +
+              (call.getArgs().size() == 1 ? " argument" : " arguments"));
     return false;
   }
 

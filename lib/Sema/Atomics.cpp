@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "ForeignNames.h"
 #include "MemoryModel.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -302,8 +303,11 @@ Expr *Checker::checkAtomicCall(StringRef name, const ast::CallExpr &call,
       return AtomicChecker(*this, spec, call).run();
     names.push_back(spec.name);
   }
-  StringRef near = nearestName(name, names);
-  std::string hint =
-      near.empty() ? "" : ("; did you mean 'atomic." + near + "'?").str();
+  StringRef near = translateForeignName(NameUse::Atomic, name);
+  if (near.empty())
+    near = nearestName(name, names);
+  std::string hint = near.empty()
+                         ? ": there are " + llvm::join(names, ", ")
+                         : ("; did you mean 'atomic." + near + "'?").str();
   return fail(call.getRange(), "there is no atomic." + Twine(name) + hint);
 }

@@ -84,9 +84,11 @@ constexpr StringRef otherFunctions[] = {"exp", "log", "ceil_div", "fence",
 
 /// Functions of the language that are still to come.
 constexpr StringRef unsupportedFunctions[] = {
-    "exp2",  "expm1", "log2", "log1p", "log10", "sin",           "cos",
-    "tan",   "sinh",  "cosh", "tanh",  "asin",  "acos",          "atan",
-    "atan2", "pow",   "erf",  "cbrt",  "hypot", "assume_uniform"};
+    "exp2",       "expm1",   "log2", "log1p", "log10",
+    "sin",        "cos",     "tan",  "sinh",  "cosh",
+    "tanh",       "asin",    "acos", "atan",  "atan2",
+    "pow",        "erf",     "cbrt", "hypot", "assume_uniform",
+    "copy_async", "prefetch"};
 
 StringRef getSpelling(Builtin builtin) {
   if (builtin == Builtin::IsNan)
@@ -236,7 +238,11 @@ bool BuiltinChecker::requireDomain(const BuiltinSpec &spec, const Type *type) {
   case Domain::Integer:
     if (spec.builtin == Builtin::BytePerm)
       return type->isScalar(ScalarKind::U32) || failDomain("u32", type);
-    return isInteger || failDomain("integers", type);
+    return isInteger ||
+           failDomain("integers", type,
+                      type->isMask() && spec.builtin == Builtin::Popcount
+                          ? "; a mask has count()"
+                          : "");
   case Domain::Fast: {
     if (element->isScalar(ScalarKind::F32))
       return true;

@@ -7,6 +7,7 @@
 
 #include "Arguments.h"
 #include "Checker.h"
+#include "coll/Target/Target.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace coll;
@@ -123,9 +124,15 @@ Expr *Checker::checkTargetHas(const ast::CallExpr &call) {
   if (!feature)
     return fail(call.getRange(),
                 "'target.has' takes the name of a feature as a string");
-  return makeBool(
-      llvm::is_contained(options.target.features, feature->getValue()),
-      call.getRange());
+  llvm::StringRef name = feature->getValue();
+  llvm::SmallVector<llvm::StringRef, numFeatures> names;
+  for (unsigned i = 0; i < numFeatures; ++i)
+    names.push_back(getFeatureName(static_cast<Feature>(i)));
+  if (!llvm::is_contained(names, name))
+    return failNoName("no chip has a feature", name, names,
+                      feature->getRange());
+  return makeBool(llvm::is_contained(options.target.features, name),
+                  call.getRange());
 }
 
 //===----------------------------------------------------------------------===//

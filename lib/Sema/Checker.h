@@ -101,6 +101,14 @@ public:
   Expr *failNoMember(const llvm::Twine &text, const ast::Name &name,
                      llvm::ArrayRef<llvm::StringRef> candidates,
                      llvm::SMRange range);
+  /// `text` with 'name' after it, and `meant`, if there is one, in a note.
+  Expr *failNamed(const llvm::Twine &text, const ast::Name &name,
+                  llvm::StringRef meant, llvm::SMRange range);
+  /// `text` with 'name' after it, and the nearest of `candidates`, names that
+  /// chips, vendors or features have.
+  Expr *failNoName(const llvm::Twine &text, llvm::StringRef name,
+                   llvm::ArrayRef<llvm::StringRef> candidates,
+                   llvm::SMRange range);
   static bool isGroupName(llvm::StringRef name);
   /// "unknown `what` 'x'", with the nearest name in a note.
   Expr *failUnknownName(const ast::Name &name, llvm::StringRef what);
@@ -298,6 +306,8 @@ public:
   /// Where an operator is expected: a builtin's name, an op, a function, a
   /// lambda. Null after an error.
   Operator *resolveOperator(const ast::Expr *expr, const Type *element);
+  /// Whether `expr` names a builtin operator.
+  bool isBuiltinOperator(const ast::Expr *expr);
 
   //===--------------------------------------------------------------------===//
   // Builtins (Builtins.cpp), atomics (Atomics.cpp), views (Views.cpp)
@@ -340,9 +350,6 @@ private:
   static llvm::ArrayRef<ast::GenericParam> getGenerics(const ast::Item *item);
   static llvm::ArrayRef<ast::Param> getParams(const ast::Item *item);
   ConstantExpr *resolveConst(Decl *decl, llvm::SMRange use);
-  /// Parses text that is not of a file and has one item; null after an error.
-  const ast::Item *parseItem(llvm::StringRef bufferName,
-                             const llvm::Twine &text);
   void checkDefines();
 
   // Names.cpp
@@ -427,6 +434,8 @@ private:
   /// The most values of a `switch`, each of which nests in the one before.
   static constexpr unsigned maxBranches = 256;
   void checkVar(const ast::VarStmt &stmt, StmtList &out);
+  /// Warns of an array that the registers of a thread cannot hold.
+  void warnOfLargeArray(const ast::Name &name, const Type *type);
   void declareLocal(const ast::Name &name, const Type *type, bool isLet,
                     Expr *init, StmtList &out);
   void bindPattern(const ast::Pattern *pattern, bool isLet, Expr *init,
@@ -475,6 +484,8 @@ private:
   Expr *checkBinary(const ast::BinaryExpr &binary, const Type *expected);
   Expr *checkLogical(const ast::BinaryExpr &binary);
   Expr *checkStringCompare(CompareExpr::Op op, const ast::BinaryExpr &binary);
+  /// Null unless a value of `target` is compared with a name that none has.
+  Expr *checkTargetName(const ast::BinaryExpr &binary);
   Expr *checkConditional(const ast::ConditionalExpr &conditional,
                          const Type *expected);
   static BinaryExpr::Op toBinaryOp(ast::BinaryOp op);

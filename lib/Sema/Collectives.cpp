@@ -238,6 +238,11 @@ private:
 //===----------------------------------------------------------------------===//
 
 Expr *CollectiveChecker::checkCombine(const Type *expected) {
+  if (checker.isBuiltinOperator(args[1]))
+    return checker.fail(
+        args[1]->getRange(),
+        Twine(name) + " takes the operator first: " + name + "(" +
+            llvm::cast<ast::NameExpr>(args[1])->getName() + ", ...)");
   bool hint = spec.method != Method::ScanTotal;
   Expr *value = checkOperand(args[1], hint ? expected : nullptr);
   if (!value)

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checker.h"
+#include "ForeignNames.h"
 #include "Passes.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -51,25 +52,38 @@ public:
       return failKind();
     if (checker.lookupLocal(name->getName()))
       return failKind();
-    auto builtin = getBuiltinOperator(name->getName());
-    if (builtin && checker.isBuiltinMeaning(name->getName()))
-      return checkBuiltin(*builtin);
+    if (checker.isBuiltinOperator(name))
+      return checkBuiltin(*getBuiltinOperator(name->getName()));
     Decl *decl = checker.lookupDecl(name->getName());
-    if (!decl) {
-      checker.failUnknownName({name->getName(), name->getRange()}, "operator");
-      return nullptr;
-    }
+    if (!decl)
+      return failUnknown(*name);
     if (!llvm::isa<ast::FunctionItem, ast::OperatorItem>(decl->item))
       return failKind();
     return checkDeclared(*name, decl);
   }
 
 private:
+  static constexpr llvm::StringLiteral choice =
+      "add, mul, min, max, minimum, maximum, and, or, xor, an op, a function "
+      "of two parameters or a lambda";
+
   Operator *failKind() {
+    checker.error(expr->getLoc(), "expected an operator: " + choice);
+    return nullptr;
+  }
+
+  Operator *failUnknown(const ast::NameExpr &name) {
+    std::string quoted = ("'" + name.getName() + "'").str();
+    if (checker.isBuiltinFunction(name.getName())) {
+      checker.error(expr->getLoc(),
+                    "function " + quoted + " is no operator: " + choice);
+      return nullptr;
+    }
+    StringRef own = translateForeignName(NameUse::Operator, name.getName());
     checker.error(expr->getLoc(),
-                  "expected an operator: add, mul, min, max, minimum, maximum, "
-                  "and, or, xor, an op, a function of two parameters or a "
-                  "lambda");
+                  "unknown operator " + quoted +
+                      (own.empty() ? ": there are " + choice.str()
+                                   : ("; did you mean '" + own + "'?").str()));
     return nullptr;
   }
 
@@ -258,4 +272,10 @@ private:
 
 Operator *Checker::resolveOperator(const ast::Expr *expr, const Type *element) {
   return CombinerChecker(*this, expr, element).run();
+}
+
+bool Checker::isBuiltinOperator(const ast::Expr *expr) {
+  auto *name = dyn_cast<ast::NameExpr>(expr);
+  return name && getBuiltinOperator(name->getName()) &&
+         isBuiltinMeaning(name->getName());
 }

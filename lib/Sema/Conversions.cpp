@@ -148,6 +148,8 @@ Expr *Checker::makeCast(Expr *expr, const Type *type, llvm::SMRange range) {
                                          type->str() + " with 'as'");
     if (type->isBool() && from->isIntegerScalar())
       report.note(range.Start, "write '!= 0' to test for a nonzero value");
+    if (from->isBool() && type->isFloatScalar())
+      report.note(range.Start, "write '? 1.0 : 0.0'");
     return makeError(range);
   }
   if (from == type)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checker.h"
+#include "ForeignNames.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace coll;
@@ -212,11 +213,25 @@ Expr *Checker::checkEnumerator(const Type *type,
 Expr *Checker::failNoMember(const llvm::Twine &text, const ast::Name &name,
                             llvm::ArrayRef<llvm::StringRef> candidates,
                             llvm::SMRange range) {
+  return failNamed(text, name, nearestName(name.text, candidates), range);
+}
+
+Expr *Checker::failNamed(const llvm::Twine &text, const ast::Name &name,
+                         llvm::StringRef meant, llvm::SMRange range) {
   auto report = error(name.getLoc(), text + " '" + name.text + "'");
-  llvm::StringRef nearest = nearestName(name.text, candidates);
-  if (!nearest.empty())
-    report.note(name.getLoc(), "did you mean '" + nearest + "'?");
+  if (!meant.empty())
+    report.note(name.getLoc(), "did you mean '" + meant + "'?");
   return makeError(range);
+}
+
+Expr *Checker::failNoName(const llvm::Twine &text, llvm::StringRef name,
+                          llvm::ArrayRef<llvm::StringRef> candidates,
+                          llvm::SMRange range) {
+  llvm::StringRef nearest = nearestName(name, candidates);
+  std::string hint = nearest.empty()
+                         ? "'collc targets' lists all"
+                         : ("did you mean '" + nearest + "'?").str();
+  return fail(range, text + " '" + name + "'; " + hint);
 }
 
 Expr *Checker::checkTargetMember(const ast::MemberExpr &member) {
@@ -288,9 +303,11 @@ Expr *Checker::checkMemberOf(Expr *base, const ast::MemberExpr &member) {
     if (lane < type->getCount())
       return makeMember(base, lane, range);
   }
-  if (type->isView() || type->isMask())
-    return failNoMember(type->str() + " has no field", member.getMember(), {},
-                        range);
+  if (type->isView())
+    return failNamed(type->str() + " has no field", member.getMember(),
+                     translateForeignName(NameUse::ViewMember, name), range);
+  if (type->isMask())
+    return failNamed("mask has no field", member.getMember(), "", range);
   return failNoMember("type " + type->str() + " has no member",
                       member.getMember(), {}, range);
 }

@@ -36,7 +36,9 @@ bool Checker::bindExplicit(Decl *decl, llvm::ArrayRef<ast::GenericParam> params,
           params.empty()
               ? "'" + name + "' takes no generic arguments"
               : ("'" + name + "' takes " + llvm::Twine(params.size()) +
-                 " generic arguments, got " + llvm::Twine(args.size()))
+                 (params.size() == 1 ? " generic argument, got "
+                                     : " generic arguments, got ") +
+                 llvm::Twine(args.size()))
                     .str())
         .note(decl->item->getName().getLoc(),
               "'" + name + "' is declared here");

@@ -15,6 +15,7 @@
 
 #include "Groups.h"
 #include "Arguments.h"
+#include "ForeignNames.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -297,7 +298,10 @@ static Expr *failNoGroupMember(Checker &checker, const Group &group,
        {"rank", "size", "index", "count", "index3", "size3", "count3"})
     if (hasMember(group, *getQuery(candidate)))
       names.push_back(candidate);
-  StringRef near = nearestName(name, names);
+  StringRef near = translateForeignName(NameUse::GroupMember, name);
+  std::optional<Query> meant = getQuery(near.split('.').first);
+  if (!meant || !hasMember(group, *meant))
+    near = nearestName(name, names);
   std::string hint =
       near.empty() ? "" : ("; did you mean '" + near + "'?").str();
   return checker.fail(member.getRange(), Twine(group.str()) +

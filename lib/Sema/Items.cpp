@@ -226,20 +226,6 @@ ConstantExpr *Checker::resolveConst(Decl *decl, llvm::SMRange use) {
   return decl->value;
 }
 
-const ast::Item *Checker::parseItem(llvm::StringRef bufferName,
-                                    const llvm::Twine &text) {
-  unsigned id = diags.getSourceManager().AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(text.str(), bufferName), {});
-  unsigned errors = diags.getErrorCount();
-  const ast::SourceFile *file = ast::parseSource(id, diags, importedContext);
-  if (diags.getErrorCount() != errors)
-    return nullptr;
-  if (file->getItems().size() == 1)
-    return file->getItems().front();
-  error({}, "cannot understand '" + bufferName + "'");
-  return nullptr;
-}
-
 void Checker::checkDefines() {
   for (const auto &[name, text] : options.defines) {
     Decl *decl = nullptr;
@@ -251,9 +237,10 @@ void Checker::checkDefines() {
                     name + "'");
       continue;
     }
-    const ast::Item *item =
-        parseItem("-D " + name, "const " + name + ": i32 = " + text + ";");
-    if (const auto *value = llvm::dyn_cast_if_present<ast::ConstItem>(item))
-      defines[name] = value->getValue();
+    unsigned id = diags.getSourceManager().AddNewSourceBuffer(
+        llvm::MemoryBuffer::getMemBufferCopy(text, "-D " + name), {});
+    if (const ast::Expr *value =
+            ast::parseWholeExpr(id, diags, importedContext))
+      defines[name] = value;
   }
 }

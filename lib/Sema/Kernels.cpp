@@ -50,8 +50,8 @@ void Checker::makeKernels(Module *main) {
       diags.warning(item->getName().getLoc(),
                     "generic kernel '" + item->getName().text +
                         "' is compiled for the instances that are asked for, "
-                        "and none is: name one as " +
-                        describeKernel(*item));
+                        "and none is: name one, as in --kernel='" +
+                        describeKernel(*item) + "'");
 }
 
 void Checker::makeRequestedKernel(llvm::StringRef request, Module *main) {
@@ -222,9 +222,17 @@ void Checker::checkClauses(Instance &instance, const ast::KernelItem &item) {
   if (clauses.cluster)
     checkCluster(instance, *clauses.cluster);
   for (const ast::Expr *each : clauses.grid) {
-    Expr *extent = checkIndex(each);
-    if (extent->getType()->isError())
+    Expr *extent = checkValue(each, types.getI64());
+    const Type *type = extent->getType();
+    if (type->isError())
       continue;
+    if (!type->isIntegerScalar()) {
+      error(each->getLoc(), "the grid must be an integer, got " + type->str() +
+                                "; it may use constants, extents and integer "
+                                "parameters");
+      continue;
+    }
+    extent = makeCast(extent, types.getI64(), each->getRange());
     if (std::optional<LaunchExpr> expr = makeLaunchExpr(extent, "the grid"))
       kernel->grid.push_back(expr->str());
   }
@@ -297,5 +305,6 @@ void Checker::checkSharedSize(const Instance &kernel) {
     error(kernel.kernel->loc,
           "kernel '" + kernel.name + "' declares " + llvm::Twine(bytes) +
               " bytes of shared memory, a block of " + getDeviceName() +
-              " has " + llvm::Twine(options.target.maxSharedBytes));
+              " has " + llvm::Twine(options.target.maxSharedBytes) +
+              (options.target.vendor == "nvidia" ? " without opt-in" : ""));
 }

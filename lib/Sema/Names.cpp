@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checker.h"
+#include "ForeignNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -104,6 +105,9 @@ Expr *Checker::failUnknownName(const ast::Name &name, llvm::StringRef what) {
   // Messages beyond the limit are not kept, so they need no suggestion.
   if (diags.reachedErrorLimit())
     return failNoMember("unknown " + what, name, {}, name.range);
+  if (llvm::StringRef own = translateForeignName(NameUse::Plain, name.text);
+      !own.empty())
+    return failNamed("unknown " + what, name, own, name.range);
   llvm::SmallVector<llvm::StringRef, 64> names(std::begin(builtinNames),
                                                std::end(builtinNames));
   scopes().list(names);

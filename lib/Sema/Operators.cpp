@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checker.h"
+#include "coll/Target/Target.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace coll;
@@ -329,6 +330,32 @@ Expr *Checker::makeLogical(bool isAnd, Expr *left, Expr *right,
   return logical;
 }
 
+/// The string literal that `expr` is, or null.
+static const ast::StringLiteral *getLiteral(const ast::Expr *expr) {
+  return llvm::dyn_cast<ast::StringLiteral>(expr);
+}
+
+Expr *Checker::checkTargetName(const ast::BinaryExpr &binary) {
+  const ast::StringLiteral *literal = getLiteral(binary.getLHS());
+  const ast::Expr *value = literal ? binary.getRHS() : binary.getLHS();
+  if (!literal)
+    literal = getLiteral(binary.getRHS());
+  const auto *member = llvm::dyn_cast<ast::MemberExpr>(value);
+  if (!literal || !member)
+    return nullptr;
+  bool isChip = member->getMember().text == "chip";
+  llvm::SmallVector<llvm::StringRef> names = {"reference"};
+  if (!isChip)
+    names.append({"nvidia", "amd"});
+  for (const ChipInfo &chip : getChips())
+    if (isChip)
+      names.push_back(chip.name);
+  if (llvm::is_contained(names, literal->getValue()))
+    return nullptr;
+  return failNoName(isChip ? "there is no chip" : "there is no vendor",
+                    literal->getValue(), names, literal->getRange());
+}
+
 Expr *Checker::checkStringCompare(CompareExpr::Op op,
                                   const ast::BinaryExpr &binary) {
   std::optional<llvm::StringRef> left = evaluateString(binary.getLHS());
@@ -339,6 +366,8 @@ Expr *Checker::checkStringCompare(CompareExpr::Op op,
   if (!left || !right || !isEquality)
     return fail(binary.getRange(), "a string may only be compared with another "
                                    "by '==' or '!='");
+  if (Expr *wrong = checkTargetName(binary))
+    return wrong;
   return makeBool((*left == *right) == (op == CompareExpr::Op::Eq),
                   binary.getRange());
 }

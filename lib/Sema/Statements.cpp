@@ -149,6 +149,20 @@ void Checker::checkVar(const ast::VarStmt &stmt, StmtList &out) {
   bindPattern(pattern, stmt.isLet(), init, out);
 }
 
+void Checker::warnOfLargeArray(const ast::Name &name, const Type *type) {
+  uint64_t registerBytes = 4 * uint64_t(options.target.maxRegisters);
+  if (!type->isArray() || registerBytes == 0 ||
+      type->getSize() <= registerBytes)
+    return;
+  diags.warning(
+      name.getLoc(),
+      "'" + name.text + "' has " + llvm::Twine(type->getSize()) +
+          " bytes in every thread, and the registers of a thread of " +
+          getDeviceName() + " hold " + llvm::Twine(registerBytes) +
+          ": it lies in memory, and takes long to compile where "
+          "'static for' goes over it");
+}
+
 void Checker::declareLocal(const ast::Name &name, const Type *type, bool isLet,
                            Expr *init, StmtList &out) {
   if (type->isError()) {
@@ -163,6 +177,7 @@ void Checker::declareLocal(const ast::Name &name, const Type *type, bool isLet,
   auto storage = type->isView() ? Variable::Storage::View
                  : isLet        ? Variable::Storage::Value
                                 : Variable::Storage::Mutable;
+  warnOfLargeArray(name, type);
   auto *stmt = makeStmt<DeclareStmt>(name.getLoc());
   stmt->variable = declareVariable(name, type, storage);
   stmt->init = init;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "ForeignNames.h"
 #include "Groups.h"
 #include "Walk.h"
 #include "llvm/Support/MathExtras.h"
@@ -266,7 +267,9 @@ Expr *Checker::checkViewMethod(Expr *base, const ast::CallExpr &call,
   static constexpr StringRef names[] = {"extent", "flat",  "vectors",
                                         "load",   "store", "prefetch"};
   if (!llvm::is_contained(names, name)) {
-    StringRef near = nearestName(name, names);
+    StringRef near = translateForeignName(NameUse::ViewMember, name);
+    if (near.empty())
+      near = nearestName(name, names);
     std::string hint =
         near.empty() ? "" : ("; did you mean '" + near + "'?").str();
     return fail(callee.getMember().range,

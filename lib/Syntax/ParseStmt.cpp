@@ -11,6 +11,15 @@ using namespace coll;
 using namespace coll::ast;
 using llvm::Twine;
 
+/// At an item, which means that the body before it was not closed. A `const`
+/// and a `pipeline p(2);` inside a body are taken for statements.
+bool Parser::atItemAfterBody() const {
+  if (!at(Kind::KwPipeline))
+    return atItem() && !at(Kind::KwConst);
+  return !token(2).is(Kind::LParen) ||
+         !token(closers[pos + 2] + 1 - pos).is(Kind::Semicolon);
+}
+
 /// `where` follows "expected '{'". The result is null only if the block does
 /// not begin: a broken statement inside is left out.
 const BlockStmt *Parser::parseBlock(const Twine &where) {
@@ -22,7 +31,7 @@ const BlockStmt *Parser::parseBlock(const Twine &where) {
     return nullptr;
   StructLiterals allowed(*this, true);
   List<const Stmt *> body;
-  while (!at(Kind::RBrace) && !atEnd() && !(atItem() && !at(Kind::KwConst))) {
+  while (!at(Kind::RBrace) && !atEnd() && !atItemAfterBody()) {
     size_t first = pos;
     const Stmt *stmt = parseStatement();
     if (stmt) {
@@ -109,6 +118,9 @@ const Stmt *Parser::parsePlainStatement() {
     return nullptr;
   case Kind::KwConst:
     error("'const' stands at the top of a file; inside a body use 'let'");
+    return nullptr;
+  case Kind::KwPipeline:
+    error("a pipeline is not supported yet");
     return nullptr;
   case Kind::Semicolon:
     error("expected a statement, got ';'");

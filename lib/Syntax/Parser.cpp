@@ -338,6 +338,14 @@ const TypeExpr *Parser::parseOnlyType() {
   return diags.getErrorCount() == errors ? type : nullptr;
 }
 
+const Expr *Parser::parseOnlyExpr() {
+  unsigned errors = diags.getErrorCount();
+  const Expr *expr = parseExpr();
+  if (diags.getErrorCount() == errors && !atEnd())
+    expected("nothing after the expression");
+  return diags.getErrorCount() == errors ? expr : nullptr;
+}
+
 const SourceFile *ast::parseSource(unsigned bufferId, DiagnosticEngine &diags,
                                    Context &context) {
   StringRef buffer =
@@ -350,4 +358,11 @@ const TypeExpr *ast::parseWholeType(unsigned bufferId, DiagnosticEngine &diags,
   StringRef buffer =
       diags.getSourceManager().getMemoryBuffer(bufferId)->getBuffer();
   return Parser(tokenize(buffer, diags), diags, context).parseOnlyType();
+}
+
+const Expr *ast::parseWholeExpr(unsigned bufferId, DiagnosticEngine &diags,
+                                Context &context) {
+  StringRef buffer =
+      diags.getSourceManager().getMemoryBuffer(bufferId)->getBuffer();
+  return Parser(tokenize(buffer, diags), diags, context).parseOnlyExpr();
 }

@@ -33,6 +33,7 @@ public:
   const SourceFile *parseFile(unsigned bufferId);
   /// Null after an error.
   const TypeExpr *parseOnlyType();
+  const Expr *parseOnlyExpr();
 
 private:
   using Kind = TokenKind;
@@ -73,6 +74,7 @@ private:
   void skipItem();
   bool skipToBlock();
   bool atItem() const;
+  bool atItemAfterBody() const;
   bool atStatementKeyword() const;
   /// Gives up the rest of the file.
   void abandon() { pos = tokens.size() - 1; }

@@ -45,6 +45,9 @@ struct Choice {
   void print(llvm::raw_ostream &os) const;
 };
 
+/// Whether `name` is one of the vendor's.
+bool isStrategy(Vendor vendor, llvm::StringRef name);
+
 /// An error that lists the strategies of the target's vendor, if `name` is none
 /// of them.
 llvm::Error checkStrategyName(const Target &target, llvm::StringRef name);

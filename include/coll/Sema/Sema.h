@@ -29,6 +29,8 @@ struct TargetValues {
   unsigned warpSize = 32;
   std::vector<std::string> features = {"cluster"};
   uint64_t maxSharedBytes = 64 * 1024;
+  /// 32-bit registers of a thread; 0 where arrays cannot be too large for them.
+  unsigned maxRegisters = 0;
 };
 
 struct SemaOptions {

@@ -28,6 +28,10 @@ const SourceFile *parseSource(unsigned bufferId, DiagnosticEngine &diags,
 const TypeExpr *parseWholeType(unsigned bufferId, DiagnosticEngine &diags,
                                Context &context);
 
+/// Parses a buffer that holds one expression. Null after an error.
+const Expr *parseWholeExpr(unsigned bufferId, DiagnosticEngine &diags,
+                           Context &context);
+
 } // namespace coll::ast
 
 #endif // COLL_SYNTAX_PARSER_H
