@@ -73,6 +73,7 @@ llvm::Expected<std::string> coll::emitAssembly(llvm::Module &module,
     unsigned ptxVersion = getRequiredPTXVersion(module, target);
     if (options.ptxVersion && options.ptxVersion < ptxVersion)
       return llvm::createStringError(
+          std::errc::invalid_argument,
           "the code needs PTX ISA %u.%u, but %u.%u was asked for",
           ptxVersion / 10, ptxVersion % 10, options.ptxVersion / 10,
           options.ptxVersion % 10);

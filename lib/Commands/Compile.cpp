@@ -136,6 +136,8 @@ static llvm::Expected<Flags> readFlags() {
           getStageName(flags.stage) + "'; name a chip with --target");
     flags.targets.push_back(*target);
   }
+  if (llvm::Error error = checkStrategy(flags.options, flags.targets))
+    return std::move(error);
   if (!flags.targets.empty())
     return flags;
   if (flags.stage > Stage::Coll)

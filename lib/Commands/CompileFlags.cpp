@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompileFlags.h"
+#include "coll/Commands/Commands.h"
 #include "coll/Plan/CollectiveLog.h"
+#include "coll/Plan/Strategy.h"
 #include "coll/Runtime/ReferenceDevice.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -138,6 +140,21 @@ llvm::Expected<CompileOptions> coll::getCompileOptions() {
   return options;
 }
 
+llvm::Error coll::checkStrategy(const CompileOptions &options,
+                                llvm::ArrayRef<CompileTarget> targets) {
+  const CompileTarget *first = nullptr;
+  for (const CompileTarget &target : targets) {
+    if (target.isReference())
+      continue;
+    if (isStrategy(target.getChip().getVendor(), options.strategy))
+      return llvm::Error::success();
+    first = first ? first : &target;
+  }
+  if (options.strategy.empty() || !first)
+    return llvm::Error::success();
+  return checkStrategyName(first->getChip(), options.strategy);
+}
+
 void coll::printDiagnostics(DiagnosticEngine &diags) {
   // Standard error is not buffered, and a diagnostic is many small writes.
   std::string text;
@@ -181,7 +198,9 @@ int coll::reportError(llvm::Error error, int code) {
       std::move(error),
       // Has a place of its own, as the compiler's errors do.
       [](const KernelFault &fault) { llvm::errs() << fault.getText() << '\n'; },
-      [](const llvm::ErrorInfoBase &info) {
+      [&](const llvm::ErrorInfoBase &info) {
+        if (info.convertToErrorCode() == std::errc::invalid_argument)
+          code = ExitBadUsage;
         llvm::WithColor::error(llvm::errs(), "collc") << info.message() << '\n';
       });
   return code;

@@ -38,6 +38,10 @@ using NonEmptyOption = llvm::cl::opt<std::string, false, NonEmptyParser>;
 /// as given. Call once the command line is parsed.
 llvm::Expected<CompileOptions> getCompileOptions();
 
+/// An error if no target has a strategy of the name that --strategy gave.
+llvm::Error checkStrategy(const CompileOptions &options,
+                          llvm::ArrayRef<CompileTarget> targets);
+
 /// --time: print how long each step took.
 extern llvm::cl::opt<bool> timeFlag;
 
@@ -51,7 +55,8 @@ void printReports(Compilation &compilation);
 /// Prints the steps of a compilation with their share of the whole.
 void printTimes(llvm::ArrayRef<StepTime> times);
 
-/// "collc: error: " and the error's text to standard error; returns `code`.
+/// "collc: error: " and the error's text to standard error; returns `code`, or
+/// ExitBadUsage for an error of std::errc::invalid_argument.
 int reportError(llvm::Error error, int code);
 
 int runCompileCommand();

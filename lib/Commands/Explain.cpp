@@ -156,6 +156,8 @@ int coll::runExplainCommand() {
   llvm::Expected<CompileOptions> options = getCompileOptions();
   if (!options)
     return reportError(options.takeError(), ExitBadUsage);
+  if (llvm::Error error = checkStrategy(*options, *targets))
+    return reportError(std::move(error), ExitBadUsage);
   options->logCollectives = true;
   if (!kernelFlag.empty())
     options->kernelInstances.push_back(kernelFlag);

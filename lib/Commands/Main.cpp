@@ -41,7 +41,7 @@ int coll::runCollc(int argc, char **argv) {
           argc, argv,
           "collc compiles and runs kernels written in Coll\n\n"
           "  collc compile examples/softmax.coll --target=sm_90 --emit=asm\n"
-          "  collc run examples/softmax.coll --arg x=random(1) --extent "
+          "  collc run examples/softmax.coll --arg 'x=random(1)' --extent "
           "rows=4 --extent cols=1000\n\n"
           "'collc SUBCOMMAND --help' lists the flags of one.\n",
           &llvm::errs()))

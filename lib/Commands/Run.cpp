@@ -14,6 +14,7 @@
 #include "coll/Simulator/LineSpec.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace coll;
@@ -39,7 +40,7 @@ static NonEmptyOption
 static cl::list<std::string>
     argFlag("arg", cl::value_desc("NAME=VALUE"),
             cl::desc("A parameter: a scalar, @FILE.npy, @FILE:TYPE, iota, "
-                     "zeros, full(V) or random(SEED)"),
+                     "zeros, 'full(V)' or 'random(SEED)'"),
             cl::sub(runCommand));
 static cl::list<std::string>
     extentFlag("extent", cl::value_desc("NAME=N"),
@@ -70,6 +71,12 @@ static cl::opt<unsigned>
     residentFlag("sim-resident", cl::value_desc("N"),
                  cl::desc("Simulated devices: have N blocks resident at once"),
                  cl::sub(runCommand));
+static cl::opt<uint64_t> maxInstructionsFlag(
+    "max-instructions", cl::value_desc("N"),
+    cl::desc("Give a launch up that executes more: of one warp on the "
+             "reference device (default 20 million), of all waves on "
+             "simulated devices (2 billion)"),
+    cl::sub(runCommand));
 static cl::opt<bool> traceFlag(
     "sim-trace",
     cl::desc("Simulated devices: print each instruction and what it changed"),
@@ -107,6 +114,13 @@ struct LoadedKernel {
   KernelManifest manifest;
 };
 
+/// What --check found.
+struct Comparison {
+  std::string device; ///< Empty: nothing was compared.
+  std::optional<std::string> difference;
+  bool isEqual() const { return !device.empty() && !difference; }
+};
+
 /// An exit code instead of a value: what was wrong has been reported.
 template <typename T> struct OrExit {
   OrExit(T value) : value(std::move(value)) {}
@@ -126,12 +140,13 @@ openDevice(const DeviceSpec &spec, unsigned referenceWarpSize,
   if (spec.kind == DeviceKind::Simulator)
     return openSimulatedDevice(spec.chip, simulator);
   if (spec.kind == DeviceKind::Reference)
-    return openReferenceDevice(spec.number ? spec.number : referenceWarpSize);
+    return openReferenceDevice(spec.number ? spec.number : referenceWarpSize,
+                               simulator.maxInstructions);
   llvm::Expected<std::unique_ptr<Device>> gpu = openGpu(spec);
   if (gpu || spec.kind)
     return gpu;
   llvm::consumeError(gpu.takeError());
-  return openReferenceDevice(referenceWarpSize);
+  return openReferenceDevice(referenceWarpSize, simulator.maxInstructions);
 }
 
 static OrExit<KernelManifest> selectKernel(const Flags &flags,
@@ -155,9 +170,10 @@ static OrExit<KernelManifest> selectKernel(const Flags &flags,
   return reportError(llvm::createStringError(message), ExitProgramWrong);
 }
 
-/// Compiles the file for a device and loads it there.
+/// Compiles the file for a device and loads it there. `isFirst`: it is no
+/// second one to compare with, which need not have the strategy asked for.
 static OrExit<LoadedKernel> load(std::unique_ptr<Device> device,
-                                 const Flags &flags) {
+                                 const Flags &flags, bool isFirst) {
   CompileOptions options = flags.options;
   // Lines cost nothing there, and faults are told by them.
   options.debugLines |= device->getInfo().kind == DeviceKind::Simulator;
@@ -170,6 +186,9 @@ static OrExit<LoadedKernel> load(std::unique_ptr<Device> device,
   auto target = CompileTarget::parse(*targetName);
   if (!target)
     return reportError(target.takeError(), ExitDeviceFailed);
+  if (isFirst)
+    if (llvm::Error error = checkStrategy(flags.options, *target))
+      return reportError(std::move(error), ExitBadUsage);
   auto bundle = (*compilation)->compile(*target);
   printReports(**compilation);
   if (!bundle)
@@ -193,8 +212,18 @@ static OrExit<LoadedKernel> load(std::unique_ptr<Device> device,
 static int reportRun(llvm::Error error, const Device &device) {
   bool isProgram = error.isA<KernelFault>() ||
                    device.getInfo().kind == DeviceKind::Reference;
-  return reportError(std::move(error),
-                     isProgram ? ExitProgramWrong : ExitDeviceFailed);
+  bool isLimit = false;
+  error = llvm::handleErrors(
+      std::move(error), [&](std::unique_ptr<KernelFault> fault) -> llvm::Error {
+        isLimit = fault->getKind() == "no-end" ||
+                  fault->getKind() == "instruction-limit";
+        return llvm::Error(std::move(fault));
+      });
+  int code = reportError(std::move(error),
+                         isProgram ? ExitProgramWrong : ExitDeviceFailed);
+  if (isLimit)
+    llvm::WithColor::note() << "--max-instructions=N allows more\n";
+  return code;
 }
 
 static void printOutputs(const KernelManifest &kernel,
@@ -206,7 +235,7 @@ static void printOutputs(const KernelManifest &kernel,
 
 static void printJSON(const LoadedKernel &loaded,
                       const BoundArguments &arguments,
-                      std::optional<llvm::StringRef> checkedWith) {
+                      const Comparison &comparison) {
   llvm::json::OStream json(llvm::outs(), /*IndentSize=*/2);
   json.object([&] {
     json.attribute("kernel", loaded.manifest.name);
@@ -231,8 +260,12 @@ static void printJSON(const LoadedKernel &loaded,
         });
       }
     });
-    if (checkedWith)
-      json.attribute("equal_to", *checkedWith);
+    if (comparison.isEqual())
+      json.attribute("equal_to", comparison.device);
+    if (comparison.difference) {
+      json.attribute("differs_from", comparison.device);
+      json.attribute("difference", *comparison.difference);
+    }
   });
   llvm::outs() << '\n';
 }
@@ -301,12 +334,13 @@ static llvm::Expected<LaunchConfig> configure(const Flags &flags,
 /// all outputs are the same.
 static int check(const Flags &flags, const LoadedKernel &first,
                  const BoundArguments &results, BoundArguments inputs,
-                 std::string &checkedWith) {
+                 Comparison &comparison) {
   auto device = openDevice(*flags.check, first.device->getInfo().warpSize,
                            flags.simulator);
   if (!device)
     return reportError(device.takeError(), ExitDeviceFailed);
-  OrExit<LoadedKernel> second = load(std::move(*device), flags);
+  OrExit<LoadedKernel> second =
+      load(std::move(*device), flags, /*isFirst=*/false);
   if (!second)
     return second.code;
   llvm::Expected<LaunchConfig> config =
@@ -316,13 +350,33 @@ static int check(const Flags &flags, const LoadedKernel &first,
   if (llvm::Error error = runKernel(*second->device, *second->module,
                                     second->manifest, inputs, *config))
     return reportRun(std::move(error), *second->device);
-  checkedWith = second->device->str();
-  std::optional<std::string> difference = describeDifference(
-      first.manifest, results, first.device->str(), inputs, checkedWith);
-  if (difference)
-    return reportError(llvm::createStringError("check failed: " + *difference),
-                       ExitProgramWrong);
-  return ExitDone;
+  comparison.device = second->device->str();
+  comparison.difference = describeDifference(
+      first.manifest, results, first.device->str(), inputs, comparison.device);
+  if (!comparison.difference)
+    return ExitDone;
+  int code = reportError(
+      llvm::createStringError("check failed: " + *comparison.difference),
+      ExitProgramWrong);
+  llvm::WithColor::note() << "what depends on the order of atomics, on races "
+                             "or on the warp's width may differ\n";
+  return code;
+}
+
+/// Flags of simulated devices say nothing to others.
+static llvm::Error checkSimulatorFlags(const Flags &flags) {
+  bool isSimulated =
+      flags.device.kind == DeviceKind::Simulator ||
+      (flags.check && flags.check->kind == DeviceKind::Simulator);
+  const cl::Option *options[] = {&scheduleFlag, &ulpFlag,   &threadsFlag,
+                                 &residentFlag, &traceFlag, &breakFlag,
+                                 &statsFlag};
+  for (const cl::Option *option : options)
+    if (!isSimulated && option->getNumOccurrences() != 0)
+      return llvm::createStringError(
+          "--" + option->ArgStr +
+          " is for simulated devices: --device=sim:CHIP");
+  return llvm::Error::success();
 }
 
 static llvm::Expected<Flags> readFlags() {
@@ -339,6 +393,7 @@ static llvm::Expected<Flags> readFlags() {
   flags.simulator.ulpSeed = ulpFlag;
   flags.simulator.threads = threadsFlag;
   flags.simulator.residentGroups = residentFlag;
+  flags.simulator.maxInstructions = maxInstructionsFlag;
   flags.simulator.trace = traceFlag;
   flags.simulator.printStatistics = statsFlag;
   if (!breakFlag.empty()) {
@@ -360,13 +415,15 @@ static llvm::Expected<Flags> readFlags() {
   if (!device)
     return device.takeError();
   flags.device = *device;
-  if (checkFlag.getNumOccurrences() == 0)
-    return flags;
-  llvm::Expected<DeviceSpec> check =
-      DeviceSpec::parse(checkFlag.empty() ? "reference" : checkFlag.getValue());
-  if (!check)
-    return check.takeError();
-  flags.check = *check;
+  if (checkFlag.getNumOccurrences() != 0) {
+    llvm::Expected<DeviceSpec> check = DeviceSpec::parse(
+        checkFlag.empty() ? "reference" : checkFlag.getValue());
+    if (!check)
+      return check.takeError();
+    flags.check = *check;
+  }
+  if (llvm::Error error = checkSimulatorFlags(flags))
+    return std::move(error);
   return flags;
 }
 
@@ -374,15 +431,15 @@ static llvm::Expected<Flags> readFlags() {
 static llvm::Error report(const Flags &flags, const LoadedKernel &loaded,
                           const BoundArguments &arguments,
                           llvm::ArrayRef<NamedValue> outputs,
-                          std::optional<llvm::StringRef> equalTo) {
+                          const Comparison &comparison) {
   if (flags.json) {
-    printJSON(loaded, arguments, equalTo);
+    printJSON(loaded, arguments, comparison);
   } else {
     llvm::outs() << loaded.manifest.name << " on " << loaded.device->str()
                  << " (" << loaded.device->getInfo().name << ")\n";
     printOutputs(loaded.manifest, arguments);
-    if (equalTo)
-      llvm::outs() << "equal to " << *equalTo << ", bit for bit\n";
+    if (comparison.isEqual())
+      llvm::outs() << "equal to " << comparison.device << ", bit for bit\n";
   }
   return writeOutputs(outputs, loaded.manifest, arguments);
 }
@@ -395,7 +452,8 @@ int coll::runRunCommand() {
       openDevice(flags->device, /*referenceWarpSize=*/32, flags->simulator);
   if (!device)
     return reportError(device.takeError(), ExitDeviceFailed);
-  OrExit<LoadedKernel> loaded = load(std::move(*device), *flags);
+  OrExit<LoadedKernel> loaded =
+      load(std::move(*device), *flags, /*isFirst=*/true);
   if (!loaded)
     return loaded.code;
 
@@ -414,15 +472,12 @@ int coll::runRunCommand() {
   if (llvm::Error error = runKernel(*loaded->device, *loaded->module,
                                     loaded->manifest, *arguments, *config))
     return reportRun(std::move(error), *loaded->device);
-  std::string checkedWith;
+  Comparison comparison;
   int code = ExitDone;
   if (flags->check)
-    code = check(*flags, *loaded, *arguments, std::move(inputs), checkedWith);
-  std::optional<llvm::StringRef> equalTo;
-  if (!checkedWith.empty() && code == ExitDone)
-    equalTo = checkedWith;
+    code = check(*flags, *loaded, *arguments, std::move(inputs), comparison);
   if (llvm::Error error =
-          report(*flags, *loaded, *arguments, *outputs, equalTo))
+          report(*flags, *loaded, *arguments, *outputs, comparison))
     return reportError(std::move(error), ExitDeviceFailed);
   return code;
 }

@@ -49,6 +49,8 @@ Machine::Region Machine::getRegion(Block &block, ir::MemorySpace space,
     region.written = block.framesWritten.data() + allocation * kernel.frameSize;
     region.size = kernel.frameSize;
     break;
+  case ir::MemorySpace::Peer:
+    llvm_unreachable("the compiler has refused what makes such views");
   }
   return region;
 }
@@ -298,6 +300,17 @@ bool Machine::reportRace(Warp &warp, const Inst &inst, unsigned lane,
   return false;
 }
 
+/// The element that lies `offset` bytes from the first: " (tile[3])".
+static std::string describeElement(const Access &access, uint64_t offset) {
+  unsigned rank = access.view.getRank();
+  if (rank == 0 || access.view.elementSize == 0)
+    return "";
+  uint64_t index = offset / access.view.elementSize;
+  if (rank > 1 || access.name.empty())
+    return (" (element " + llvm::Twine(index) + ")").str();
+  return (" (" + access.name + "[" + llvm::Twine(index) + "])").str();
+}
+
 bool Machine::touch(Warp &warp, const Inst &inst, unsigned lane,
                     const Access &access, const Region &region, uint64_t offset,
                     unsigned size, AccessKind kind) {
@@ -312,7 +325,9 @@ bool Machine::touch(Warp &warp, const Inst &inst, unsigned lane,
   if (reads && !isWritten)
     return fault(FaultKind::UninitializedRead, inst, warp, lane,
                  quote(access.name) + " is read at byte " +
-                     llvm::Twine(offset) + " before it is written");
+                     llvm::Twine(offset) + describeElement(access, offset) +
+                     " before it is written" +
+                     (region.shared ? "; is a block.sync() missing?" : ""));
   if (region.shared) {
     SyncClock &clock = warp.block->clock;
     Touch now = {clock.now(), uint32_t(&inst - kernel.code.data()),

@@ -96,7 +96,9 @@ static Error checkBreakpoint(const LineTable &lines,
   if (lines.empty())
     return createStringError("the code has no source lines to stop at; compile "
                              "it with -g");
-  return createStringError("no code is of line " + options.breakpoint->str());
+  return createStringError(std::make_error_code(std::errc::invalid_argument),
+                           "there is no code for line " +
+                               options.breakpoint->str());
 }
 
 static unsigned getNumWaves(const Chip &chip, const LaunchOptions &options) {

@@ -198,8 +198,9 @@ static void trap(Wave &wave, const DecodedInst &inst) {
   if (uint64_t exec = wave.getExec())
     lane = static_cast<unsigned>(llvm::countr_zero(exec));
   wave.fault(FaultKind::Trap,
-             number == 2 ? Twine("the kernel stopped itself")
-                         : "trap " + Twine(number),
+             number == 2
+                 ? Twine("an assertion failed, or the kernel called trap()")
+                 : "trap " + Twine(number),
              lane);
 }
 

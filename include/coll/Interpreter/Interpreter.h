@@ -107,7 +107,7 @@ struct LaunchOptions {
   unsigned warpSize = 32; ///< 32 or 64.
   /// Instructions that one warp may execute before the launch is said not to
   /// end.
-  uint64_t instructionLimit = 200'000'000;
+  uint64_t instructionLimit = 20'000'000;
   /// Blocks that run at the same time, in turns.
   unsigned residentBlocks = 4;
 };

@@ -140,7 +140,7 @@ struct LaunchOptions {
   /// Not 0: inexact instructions are off by what they may be, from this seed.
   uint64_t ulpSeed = 0;
   /// Instructions that all waves together may execute.
-  uint64_t instructionLimit = 20'000'000'000;
+  uint64_t instructionLimit = 2'000'000'000;
   /// Prints each instruction with the registers that it changed.
   llvm::raw_ostream *trace = nullptr;
   /// A line: each wave's state is printed, to `stops`, when it first reaches

@@ -80,7 +80,8 @@ private:
 
 class ReferenceDevice final : public Device {
 public:
-  using Device::Device;
+  ReferenceDevice(DeviceInfo info, uint64_t maxInstructions)
+      : Device(std::move(info)), maxInstructions(maxInstructions) {}
 
   Expected<std::unique_ptr<Buffer>> allocate(uint64_t bytes) override;
   Expected<std::unique_ptr<Module>> loadModule(const Image &image) override;
@@ -95,6 +96,9 @@ protected:
   Error doCopyOut(MutableArrayRef<uint8_t> bytes, Buffer &buffer) override;
   Error doLaunch(Kernel &kernel, const LaunchConfig &config,
                  ArrayRef<KernelArg> args) override;
+
+private:
+  uint64_t maxInstructions; ///< Of one warp; 0: what is usual.
 };
 } // namespace
 
@@ -184,6 +188,8 @@ Error ReferenceDevice::doLaunch(Kernel &kernel, const LaunchConfig &config,
                    : ref::Argument::scalar(arg.bits));
   ref::LaunchOptions options;
   options.warpSize = getInfo().warpSize;
+  if (maxInstructions)
+    options.instructionLimit = maxInstructions;
   if (kernel.getEntry().cooperative)
     options.residentBlocks = static_cast<unsigned>(config.getBlockCount());
   Expected<ref::LaunchResult> result = loaded.program.launch(
@@ -197,7 +203,8 @@ Error ReferenceDevice::doLaunch(Kernel &kernel, const LaunchConfig &config,
   return Error::success();
 }
 
-std::unique_ptr<Device> coll::openReferenceDevice(unsigned warpSize) {
+std::unique_ptr<Device> coll::openReferenceDevice(unsigned warpSize,
+                                                  uint64_t maxInstructions) {
   assert((warpSize == 32 || warpSize == 64) && "no such reference device");
   DeviceInfo info;
   info.kind = DeviceKind::Reference;
@@ -208,5 +215,5 @@ std::unique_ptr<Device> coll::openReferenceDevice(unsigned warpSize) {
   info.warpSize = warpSize;
   // The most that a block has on any chip (sm_90, sm_100).
   info.maxSharedBytes = 227 << 10;
-  return std::make_unique<ReferenceDevice>(std::move(info));
+  return std::make_unique<ReferenceDevice>(std::move(info), maxInstructions);
 }

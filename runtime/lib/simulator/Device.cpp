@@ -193,6 +193,8 @@ SimulatedDevice::getOptions(const Kernel &kernel,
   options.dynamicLDSBytes = static_cast<uint32_t>(config.dynamicSharedBytes);
   options.threads = settings.threads;
   options.residentGroups = settings.residentGroups;
+  if (settings.maxInstructions)
+    options.instructionLimit = settings.maxInstructions;
   options.isCooperative = kernel.getEntry().cooperative;
   options.scheduleSeed = settings.scheduleSeed;
   options.ulpSeed = settings.ulpSeed;

@@ -72,12 +72,15 @@ TEST(FaultTest, UninitializedReads) {
     coll.store (%t) to %v[%i0] : (i32), !coll.view<4xi32, private>
     %y = coll.load %v[%i1] : !coll.view<4xi32, private> -> i32)");
   EXPECT_EQ(fault.kind, FaultKind::UninitializedRead);
-  EXPECT_THAT(fault.message,
-              HasSubstr("'row' is read at byte 4 before it is written"));
+  EXPECT_THAT(
+      fault.message,
+      HasSubstr("'row' is read at byte 4 (row[1]) before it is written"));
   fault = findFault(
       1, shared + "%y = coll.load %s[%i1] : !coll.view<64xi32, shared> -> i32");
   EXPECT_EQ(fault.kind, FaultKind::UninitializedRead);
-  EXPECT_THAT(fault.message, HasSubstr("'tile' is read at byte 4"));
+  EXPECT_THAT(fault.message,
+              HasSubstr("'tile' is read at byte 4 (tile[1]) before it is "
+                        "written; is a block.sync() missing?"));
 }
 
 TEST(FaultTest, UninitializedReadOfAFreshBuffer) {
@@ -85,7 +88,7 @@ TEST(FaultTest, UninitializedReadOfAFreshBuffer) {
   EXPECT_THAT(Launch().fresh(y).tryRun(makeKernel(
                   1, {"i32"},
                   "%y = coll.load %x0[%i] : !coll.view<?xi32, global> -> i32")),
-              HasSubstr("'x0' is read at byte 0 before it is written"));
+              HasSubstr("'x0' is read at byte 0 (x0[0]) before it is written"));
 }
 
 TEST(FaultTest, AVariableIsNewEachTime) {

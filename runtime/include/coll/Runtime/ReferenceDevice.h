@@ -39,8 +39,10 @@ private:
 };
 
 /// `warpSize` is 32 or 64. Images are of kind CollIR, for "reference" or
-/// "reference:64".
-std::unique_ptr<Device> openReferenceDevice(unsigned warpSize);
+/// "reference:64". `maxInstructions` is how many one warp may execute before a
+/// launch is given up; 0: 20 million.
+std::unique_ptr<Device> openReferenceDevice(unsigned warpSize,
+                                            uint64_t maxInstructions = 0);
 
 } // namespace coll
 

@@ -29,6 +29,8 @@ struct SimulatorSettings {
   unsigned threads = 0;
   /// Workgroups that are stepped in turn; 0: what the simulator chooses.
   unsigned residentGroups = 0;
+  /// Instructions of all waves after which a launch is given up; 0: 2 billion.
+  uint64_t maxInstructions = 0;
   /// Prints instructions by class after each launch.
   bool printStatistics = false;
   /// Prints each instruction with the registers that it changed.
