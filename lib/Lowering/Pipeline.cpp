@@ -41,7 +41,7 @@ void coll::buildLoweringPipeline(mlir::OpPassManager &pm,
   addUniformOperands();
   pm.nest<KernelOp>().addPass(
       createDropUnused({target, options.remarks}, options.log));
-  buildExpansionPipeline(pm, target, options.remarks);
+  buildExpansionPipeline(pm, target, options.remarks, options.log);
   addUniformOperands();
   pm.nest<KernelOp>().addPass(createFlagExits({warpSize}));
   pm.nest<KernelOp>().addPass(createLowerCollectives(

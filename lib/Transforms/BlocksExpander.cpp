@@ -91,6 +91,22 @@ void BlocksExpander::countSlot(TypeRange types) {
   for (Type type : types)
     bytes += getPublishedBytes(type);
   slotBytes = std::max(slotBytes, bytes);
+  numBytes = std::max(numBytes, bytes);
+}
+
+std::string BlocksExpander::describeCost(Operation *op) const {
+  GroupAttr group = getGroup(op).attr;
+  std::string text = "no barrier";
+  if (numBarriers)
+    text = (Twine(numBarriers) + (numBarriers == 1 ? " barrier" : " barriers") +
+            " of the " + stringifyGroupKind(group.getKind()))
+               .str();
+  // There are two halves.
+  if (numBytes)
+    text += (", " + Twine(2 * numBytes) + " bytes of " +
+             (group.isGrid() ? "workspace" : "shared memory") + " a block")
+                .str();
+  return text;
 }
 
 bool BlocksExpander::isExact(const Combiner &combiner, TypeRange types) {
@@ -274,9 +290,12 @@ std::optional<Leaves> BlocksExpander::dispatch(Operation *operation) {
       .Default([](Operation *) -> Result { return std::nullopt; });
 }
 
-LogicalResult BlocksExpander::expand(Operation *op) {
+LogicalResult
+BlocksExpander::expand(Operation *op,
+                       llvm::function_ref<void(llvm::StringRef cost)> report) {
   b.setLoc(op->getLoc());
   b.setInsertionPoint(op);
+  numBarriers = numBytes = 0;
   std::optional<Leaves> results = dispatch(op);
   if (!results) {
     GroupKind kind = getGroup(op).attr.getKind();
@@ -284,6 +303,7 @@ LogicalResult BlocksExpander::expand(Operation *op) {
                            << stringifyGroupKind(kind)
                            << "' is not supported yet on " << target.str();
   }
+  report(describeCost(op));
   op->replaceAllUsesWith(*results);
   op->erase();
   return success();

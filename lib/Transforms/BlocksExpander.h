@@ -23,19 +23,16 @@ class BlocksExpander {
 public:
   virtual ~BlocksExpander() = default;
 
-  /// Replaces `op`, a collective of the group. Fails, with an error, if there
-  /// is no expansion of it.
-  mlir::LogicalResult expand(mlir::Operation *op);
+  /// Replaces `op`, a collective of the group, once `report` was called with
+  /// what it takes. Fails, with an error, if there is no expansion of it.
+  mlir::LogicalResult
+  expand(mlir::Operation *op,
+         llvm::function_ref<void(llvm::StringRef cost)> report);
   /// The rank in the group and its size, `i32`.
   mlir::Value createRank(mlir::ImplicitLocOpBuilder &at);
   mlir::Value createSize(mlir::ImplicitLocOpBuilder &at);
   /// Ends the expansion of a kernel.
   virtual void finish() = 0;
-
-  /// What the expansions did so far: for remarks.
-  unsigned getNumBarriers() const { return numBarriers; }
-  /// Bytes of a block that hold one result.
-  unsigned getSlotBytes() const { return slotBytes; }
 
 protected:
   BlocksExpander(KernelOp kernel, const Target &target);
@@ -72,7 +69,10 @@ protected:
   mlir::Value position(Order order);
   /// The block that stands there.
   mlir::Value blockAt(mlir::Value position, Order order);
+  /// Notes that values of these types are published.
   void countSlot(mlir::TypeRange types);
+  /// "2 barriers of the grid, 16 bytes of workspace a block"
+  std::string describeCost(mlir::Operation *op) const;
   /// Whether any order of combination gives the same values.
   static bool isExact(const Combiner &combiner, mlir::TypeRange types);
 
@@ -80,7 +80,10 @@ protected:
   Target target;
   int64_t blockSize;
   GroupAttr blockGroup;
-  unsigned numBarriers = 0, slotBytes = 0;
+  /// Of the collective that is being expanded.
+  unsigned numBarriers = 0, numBytes = 0;
+  /// Bytes of the largest result of a block.
+  unsigned slotBytes = 0;
   mlir::ImplicitLocOpBuilder b;
 
 private:

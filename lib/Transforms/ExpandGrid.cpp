@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlocksExpander.h"
-#include "coll/Analysis/Uniformity.h"
+#include "coll/Transforms/CollectiveReporter.h"
 #include "coll/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -40,6 +40,8 @@ static void expandClusterId(ClusterIdOp op, int64_t numBlocks) {
 namespace {
 struct ExpandGrid : public coll::ir::impl::ExpandGridBase<ExpandGrid> {
   using ExpandGridBase::ExpandGridBase;
+  ExpandGrid(const ExpandGridOptions &options, CollectiveLog *log)
+      : ExpandGridBase(options), log(log) {}
 
   void runOnOperation() override {
     llvm::Expected<Target> parsed = Target::parse(target);
@@ -70,6 +72,8 @@ struct ExpandGrid : public coll::ir::impl::ExpandGridBase<ExpandGrid> {
 private:
   LogicalResult expand(Operation *op, BlocksExpander &expander,
                        const Target &target);
+
+  CollectiveLog *log = nullptr;
 };
 } // namespace
 
@@ -86,20 +90,15 @@ LogicalResult ExpandGrid::expand(Operation *op, BlocksExpander &expander,
     op->erase();
     return success();
   }
-  GroupAttr group = getGroup(op);
-  Location loc = op->getLoc();
-  std::string name = op->getName().stripDialect().str();
-  if (group.isCluster() && !target.has(Feature::Cluster))
+  if (getGroup(op).attr.isCluster() && !target.has(Feature::Cluster))
     return op->emitError() << target.str() << " has no clusters";
-  unsigned before = expander.getNumBarriers();
-  if (failed(expander.expand(op)))
-    return failure();
-  if (!remarks)
-    return success();
-  unsigned barriers = expander.getNumBarriers() - before;
-  emitRemark(loc) << name << " over " << stringifyGroupKind(group.getKind())
-                  << ", " << target.str() << ": " << barriers
-                  << (barriers == 1 ? " barrier" : " barriers") << " of the "
-                  << stringifyGroupKind(group.getKind());
-  return success();
+  CollectiveReporter reporter(getOperation(), target.str(), remarks, log);
+  return expander.expand(op,
+                         [&](StringRef cost) { reporter.report(op, cost); });
+}
+
+std::unique_ptr<Pass>
+coll::ir::createExpandGrid(const ExpandGridOptions &options,
+                           CollectiveLog *log) {
+  return std::make_unique<ExpandGrid>(options, log);
 }

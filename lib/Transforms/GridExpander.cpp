@@ -51,6 +51,7 @@ void GridExpander::waitForOthers(Value barrier) {
 void GridExpander::meet(int64_t leader, bool isFull,
                         llvm::function_ref<void()> prepare) {
   ++numBarriers;
+  isUsed = true;
   bool isByAll = isFull && target.isAMD();
   if (isByAll)
     FenceOp::create(b, MemoryOrder::Release, MemoryScope::Device);
@@ -136,7 +137,7 @@ Leaves GridExpander::load(TypeRange types, Value block) {
 }
 
 void GridExpander::finish() {
-  if (!numBarriers)
+  if (!isUsed)
     return;
   std::string bytes = std::to_string(barrierBytes);
   if (half) {

@@ -96,7 +96,8 @@ private:
                        mlir::ValueRange running);
   Leaves getStage(mlir::TypeRange types);
 
-  mlir::Value half;                  ///< The variable that says which one.
+  bool isUsed = false; ///< There is a barrier, and so a workspace.
+  mlir::Value half;    ///< The variable that says which one.
   mlir::arith::ConstantOp halfBytes; ///< Of a block; known in the end.
   unsigned largestLeaf = 1;
   /// Shared arrays of an element for each thread: the k-th of a type.

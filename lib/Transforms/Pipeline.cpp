@@ -10,10 +10,11 @@
 #include "mlir/Pass/PassManager.h"
 
 void coll::ir::buildExpansionPipeline(mlir::OpPassManager &pm,
-                                      llvm::StringRef target, bool remarks) {
+                                      llvm::StringRef target, bool remarks,
+                                      CollectiveLog *log) {
   mlir::OpPassManager &kernels = pm.nest<KernelOp>();
   kernels.addPass(createExpandArgReduce());
-  kernels.addPass(createExpandGrid({target.str(), remarks}));
+  kernels.addPass(createExpandGrid({target.str(), remarks}, log));
   kernels.addPass(createExpandOrder({target.str()}));
   kernels.addPass(createExpandReverse());
   kernels.addPass(createFindReaders({target.str()}));

@@ -30,13 +30,15 @@ std::unique_ptr<mlir::Pass> createDropUnused(const DropUnusedOptions &options,
 std::unique_ptr<mlir::Pass>
 createUniformOperands(const UniformOperandsOptions &options,
                       CollectiveLog *log);
+std::unique_ptr<mlir::Pass> createExpandGrid(const ExpandGridOptions &options,
+                                             CollectiveLog *log);
 
 /// All passes of this library in the order in which the lowering needs them:
 /// afterwards collectives are of warps and tiles, but for `coll.sync block`,
-/// `coll.sync cluster` and votes over the block on NVIDIA. With `remarks` those
-/// of several blocks are reported.
+/// `coll.sync cluster` and votes over the block on NVIDIA. Collectives of
+/// several blocks are reported as by `createExpandGrid`.
 void buildExpansionPipeline(mlir::OpPassManager &pm, llvm::StringRef target,
-                            bool remarks = false);
+                            bool remarks = false, CollectiveLog *log = nullptr);
 
 } // namespace coll::ir
 
