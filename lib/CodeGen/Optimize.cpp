@@ -81,6 +81,8 @@ void coll::optimize(llvm::Module &module, const Target &target,
     dropUnrolledLatches(module);
     pinPermlane64(module);
     pinDPP8(module);
+    if (target.getFamily() == AMDFamily::GFX12)
+      pinWideDPP(module);
     splitKnownOrs(module);
   } else {
     predicateCombinations(module);
