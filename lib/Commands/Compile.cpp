@@ -173,13 +173,14 @@ static int writeBundle(const Flags &flags, std::vector<StepTime> &times) {
 /// One file a target.
 static int writeStage(const Flags &flags, std::vector<StepTime> &times) {
   bool several = flags.targets.size() > 1;
+  std::string printed; // What is the same for the next target is said once.
   for (const CompileTarget &target : flags.targets) {
     // Each target is checked on its own: `target.*` differs, and so may errors.
     auto compilation = Compilation::fromFile(flags.input, flags.options);
     if (!compilation)
       return reportError(compilation.takeError(), ExitDeviceFailed);
     auto text = (*compilation)->emit(target, flags.stage);
-    printReports(**compilation);
+    printReports(**compilation, &printed);
     if (!text)
       return reportError(text.takeError(), ExitDeviceFailed);
     if (!*text)

@@ -45,7 +45,7 @@ static cl::opt<unsigned>
 namespace {
 enum class Contract { On, Off };
 } // namespace
-static cl::opt<Contract> contract(
+static WordOption<Contract> contract(
     "fp-contract", cl::init(Contract::On),
     cl::desc("Contract a multiply-add in one expression to fma:"),
     cl::values(clEnumValN(Contract::On, "on", "as the language says (default)"),
@@ -66,7 +66,7 @@ static cl::opt<std::string> strategy(
 namespace {
 enum class Remarks { None, Text, JSON };
 } // namespace
-static cl::opt<Remarks> remarks(
+static WordOption<Remarks> remarks(
     "remarks", cl::ValueOptional, cl::init(Remarks::None),
     cl::desc("Say for each collective which plan was taken and why:"),
     cl::values(clEnumValN(Remarks::Text, "text", "as remarks (default)"),
@@ -155,18 +155,22 @@ llvm::Error coll::checkStrategy(const CompileOptions &options,
   return checkStrategyName(first->getChip(), options.strategy);
 }
 
-void coll::printDiagnostics(DiagnosticEngine &diags) {
+void coll::printDiagnostics(DiagnosticEngine &diags, std::string *printed) {
   // Standard error is not buffered, and a diagnostic is many small writes.
   std::string text;
   llvm::raw_string_ostream stream(text);
   bool colors = llvm::errs().has_colors();
   stream.enable_colors(colors);
   diags.print(stream, colors);
+  if (printed && *printed == text)
+    return;
   llvm::errs() << text;
+  if (printed)
+    *printed = std::move(text);
 }
 
-void coll::printReports(Compilation &compilation) {
-  printDiagnostics(compilation.getDiagnostics());
+void coll::printReports(Compilation &compilation, std::string *printed) {
+  printDiagnostics(compilation.getDiagnostics(), printed);
   std::string text;
   llvm::raw_string_ostream stream(text);
   // The flag itself is lost once LLD has linked: see Compile.cpp.

@@ -34,6 +34,23 @@ public:
 };
 using NonEmptyOption = llvm::cl::opt<std::string, false, NonEmptyParser>;
 
+/// One of the words that the option has.
+template <typename T> class WordParser : public llvm::cl::parser<T> {
+public:
+  using llvm::cl::parser<T>::parser;
+  bool parse(llvm::cl::Option &option, llvm::StringRef name,
+             llvm::StringRef value, T &parsed) {
+    if (this->findOption(value) != this->getNumOptions())
+      return llvm::cl::parser<T>::parse(option, name, value, parsed);
+    std::string words;
+    for (unsigned i = 0; i != this->getNumOptions(); ++i)
+      if (llvm::StringRef word = this->getOption(i); !word.empty())
+        words += (words.empty() ? "" : " or ") + word.str();
+    return option.error("expects " + words + ", got '" + value + "'");
+  }
+};
+template <typename T> using WordOption = llvm::cl::opt<T, false, WordParser<T>>;
+
 /// -D, -O, --fp-contract, --strategy, --remarks, --ptx, --code-object-version
 /// as given. Call once the command line is parsed.
 llvm::Expected<CompileOptions> getCompileOptions();
@@ -45,12 +62,14 @@ llvm::Error checkStrategy(const CompileOptions &options,
 /// --time: print how long each step took.
 extern llvm::cl::opt<bool> timeFlag;
 
-/// Prints the diagnostics to standard error, in colour on a terminal.
-void printDiagnostics(DiagnosticEngine &diags);
+/// Prints the diagnostics to standard error, in colour on a terminal, unless
+/// they are `printed`, which gets what they are now.
+void printDiagnostics(DiagnosticEngine &diags, std::string *printed = nullptr);
 
 /// Prints the diagnostics and, with --remarks=json, the collectives that were
-/// logged, a JSON object a line.
-void printReports(Compilation &compilation);
+/// logged, a JSON object a line. Diagnostics that are `printed` are not printed
+/// again; it gets what they are now.
+void printReports(Compilation &compilation, std::string *printed = nullptr);
 
 /// Prints the steps of a compilation with their share of the whole.
 void printTimes(llvm::ArrayRef<StepTime> times);

@@ -281,9 +281,11 @@ void Checker::checkAssert(const ast::AssertStmt &stmt, StmtList &out) {
     holes = result->message.count("{}");
   }
   if (holes != stmt.getArgs().size()) {
-    error(stmt.getLoc(),
-          "the text of 'assert' has " + llvm::Twine(holes) + " '{}', but " +
-              llvm::Twine(stmt.getArgs().size()) + " values follow");
+    error(
+        stmt.getLoc(),
+        "the text of 'assert' has " + llvm::Twine(holes) + " '{}', but " +
+            llvm::Twine(stmt.getArgs().size()) +
+            (stmt.getArgs().size() == 1 ? " value follows" : " values follow"));
     ok = false;
   }
   if (ok)

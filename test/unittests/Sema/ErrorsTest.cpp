@@ -229,7 +229,7 @@ TEST(ErrorsTest, WhatIsMissingIsNamed) {
 TEST(ErrorsTest, AssertsCountTheirHoles) {
   EXPECT_EQ(messagesOf("assert(p, \"a is {}\", a);"), "");
   EXPECT_EQ(messagesOf("assert(p, \"a is {} {}\", a);"),
-            "1: error: the text of 'assert' has 2 '{}', but 1 values follow\n");
+            "1: error: the text of 'assert' has 2 '{}', but 1 value follows\n");
   EXPECT_EQ(messagesOf("assert(a);"),
             "1: error: expected bool, got i32\n"
             "1: note: write '!= 0' to test for a nonzero value\n");
