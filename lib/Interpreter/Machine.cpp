@@ -158,9 +158,13 @@ bool Machine::checkLimit(Warp &warp) {
     return true;
   const Inst &inst = kernel.code[warp.pc];
   unsigned lane = warp.active() ? std::countr_zero(warp.active()) : 0;
+  bool othersWait = warp.existing & ~warp.returned & ~warp.active();
   return fault(FaultKind::NoEnd, inst, warp, lane,
                "did not end within " + llvm::Twine(options.instructionLimit) +
-                   " instructions of its warp");
+                   " instructions of its warp" +
+                   (othersWait ? "; threads of its warp that went another way "
+                                 "go on only after it"
+                               : ""));
 }
 
 bool Machine::stepBlock(Block &block) {
