@@ -1,5 +1,4 @@
-//===- DemandTest.cpp - Plans for one rank of each group
-//-------------------===//
+//===- DemandTest.cpp - Plans for one rank of each group ------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
