@@ -321,7 +321,8 @@ void Machine::reportMissing(const Warp &waiting, const Warp &other) {
   uint64_t here = waiting.masks[activeMask];
   fault(FaultKind::Divergence, inst, waiting, std::countr_zero(here),
         info.group.str() + "." + info.name +
-            " is not reached by every thread of the " + info.group.str());
+            " is not reached by every thread of the " +
+            (info.group.isWarps() ? "group" : info.group.str()));
   uint64_t active = other.masks[activeMask];
   bool waitsElsewhere =
       other.state == Warp::State::Waiting && other.pc != waiting.pc;

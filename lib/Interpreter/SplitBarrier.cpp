@@ -15,6 +15,7 @@ using namespace coll::ref;
 void SplitBarrier::reset(unsigned threads, unsigned warps) {
   for (std::vector<WarpState> &states : warpStates)
     states.assign(warps, WarpState());
+  rangeStates.clear();
   for (unsigned level = 0; level != levels; ++level)
     tileArrivals[level].assign((threads >> level) + 1, 0);
 }
@@ -48,19 +49,30 @@ bool Machine::splitTile(llvm::ArrayRef<Member> members, const Inst &inst) {
   return true;
 }
 
-/// The level of a block or wide tile in SplitBarrier.
-static unsigned getLevel(const GroupInfo &group) {
-  return group.isBlock() ? 0 : llvm::Log2_32(group.tileSize);
+/// What a warp has done at the barrier of a group of several warps.
+static SplitBarrier::WarpState &getState(const Warp &warp,
+                                         const GroupInfo &group) {
+  SplitBarrier &split = warp.block->split;
+  if (group.isWarps())
+    return split.getWarp(group.first, group.tileSize, warp.index);
+  unsigned level = group.isBlock() ? 0 : llvm::Log2_32(group.tileSize);
+  return split.getWarp(level, warp.index);
 }
 
-/// The warps of the block, or of the tile that `warp` is part of.
+static llvm::StringRef getKindName(const GroupInfo &group) {
+  return group.isBlock() ? "block" : group.isWarps() ? "group" : "tile";
+}
+
+/// The warps of the block, or of the part of it that `warp` is in.
 static llvm::MutableArrayRef<Warp> getPeers(Warp &warp, const GroupInfo &group,
                                             unsigned width) {
   llvm::MutableArrayRef<Warp> all = warp.block->warps;
   if (group.isBlock())
     return all;
-  unsigned count = group.tileSize / width;
-  return all.drop_front(warp.index / count * count).take_front(count);
+  unsigned count = llvm::divideCeil(group.tileSize, width);
+  unsigned first =
+      group.isWarps() ? group.first / width : warp.index / count * count;
+  return all.drop_front(first).take_front(count);
 }
 
 bool Machine::splitWide(Warp &warp, const Inst &inst, bool &passes) {
@@ -71,15 +83,14 @@ bool Machine::splitWide(Warp &warp, const Inst &inst, bool &passes) {
     fault(FaultKind::Divergence, inst, warp, std::countr_zero(warp.active()),
           info.group.str() + "." + info.name +
               " is not reached by every thread of the " +
-              (info.group.isBlock() ? "block" : "tile"));
+              getKindName(info.group));
     addNote(kernel.places[inst.place].place,
             describeThread(block, threadOf(warp, lane)) +
                 (warp.returned >> lane & 1 ? " has left the kernel"
                                            : " took another path"));
     return false;
   }
-  SplitBarrier::WarpState &state =
-      block.split.getWarp(getLevel(info.group), warp.index);
+  SplitBarrier::WarpState &state = getState(warp, info.group);
   bool hasArrived = state.arrivals != state.waits;
   if (info.kind == CollectiveKind::Wait)
     return hasArrived ? waitForWarps(warp, inst, passes)
@@ -94,14 +105,11 @@ bool Machine::splitWide(Warp &warp, const Inst &inst, bool &passes) {
 bool Machine::waitForWarps(Warp &warp, const Inst &inst, bool &passes) {
   const GroupInfo &group = kernel.collectives[inst.info].group;
   Block &block = *warp.block;
-  auto getState = [&](const Warp &each) -> SplitBarrier::WarpState & {
-    return block.split.getWarp(getLevel(group), each.index);
-  };
   llvm::MutableArrayRef<Warp> warps = getPeers(warp, group, width);
-  SplitBarrier::WarpState &state = getState(warp);
+  SplitBarrier::WarpState &state = getState(warp, group);
   uint32_t phase = state.waits + 1;
   for (Warp &other : warps) {
-    if (getState(other).arrivals >= phase)
+    if (getState(other, group).arrivals >= phase)
       continue;
     if (other.state == Warp::State::Running)
       return true;
@@ -114,7 +122,7 @@ bool Machine::waitForWarps(Warp &warp, const Inst &inst, bool &passes) {
   }
   for (Warp &other : warps)
     block.clock.waitWarp(warp.index, other.index,
-                         getState(other).times[phase % 2]);
+                         getState(other, group).times[phase % 2]);
   ++state.waits;
   passes = true;
   return true;

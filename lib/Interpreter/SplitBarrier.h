@@ -16,6 +16,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace coll::ref {
@@ -35,6 +36,12 @@ public:
   WarpState &getWarp(unsigned level, unsigned warp) {
     return warpStates[level][warp];
   }
+  /// The same for some warps of the block, `size` threads from `first` on.
+  WarpState &getWarp(unsigned first, unsigned size, unsigned warp) {
+    std::vector<WarpState> &states = rangeStates[{first, size}];
+    states.resize(warpStates[0].size());
+    return states[warp];
+  }
   /// When the tile of 2^level threads from `first` arrived; 0 if it did not, or
   /// has waited since.
   uint32_t &getTile(unsigned level, unsigned first) {
@@ -45,6 +52,7 @@ private:
   static constexpr unsigned levels = 7;      ///< Tiles of 1 to 64 threads.
   static constexpr unsigned wideLevels = 11; ///< Tiles of 64 to 1024 threads.
   std::array<std::vector<WarpState>, wideLevels> warpStates;
+  std::map<std::pair<unsigned, unsigned>, std::vector<WarpState>> rangeStates;
   std::array<std::vector<uint32_t>, levels> tileArrivals;
 };
 

@@ -336,7 +336,7 @@ Expr *coll::sema::checkRearrangement(Checker &checker, const Group &group,
   bool isSplit = spec->method == Method::Arrive || spec->method == Method::Wait;
   bool isSegmented = spec->method == Method::SegmentedScan ||
                      spec->method == Method::SegmentedReduce;
-  bool isPlain = isSegmented || spec->method == Method::Histogram;
+  bool isPlain = isSegmented || isSplit || spec->method == Method::Histogram;
   if ((spec->method != Method::SegmentedScan && group.isOfBlocks()) ||
       (!isPlain && group.kind == Group::Kind::Warps) ||
       (!isSegmented && !isSplit && group.kind == Group::Kind::Members))
