@@ -59,11 +59,14 @@ coll.kernel @widths workgroup [64, 1, 1] grid [] extents []
   coll.return
 }
 
-// A tile's collective under a condition is executed by the tile alone: its
-// lanes are the members. Where the whole warp arrives, all lanes are.
+// A tile's collective under a condition of its own is executed by the tile
+// alone: its lanes are the members. Where the whole warp arrives, all lanes are.
 // CHECK-LABEL: llvm.func @members
 // CHECK: %[[ALL:.*]] = llvm.mlir.constant(-1 : i32)
 // CHECK: nvvm.shfl.sync bfly %[[ALL]]
+// CHECK: llvm.cond_br
+// CHECK: %[[TOO:.*]] = llvm.mlir.constant(-1 : i32)
+// CHECK: nvvm.shfl.sync bfly %[[TOO]]
 // CHECK: llvm.cond_br
 // CHECK: %[[OWN:.*]] = llvm.shl
 // CHECK: nvvm.shfl.sync bfly %[[OWN]]
@@ -74,6 +77,12 @@ coll.kernel @members workgroup [64, 1, 1] grid [] extents []
   %a = coll.reduce tile<2> add(%i) : i32
   coll.if %p {
     %b = coll.reduce tile<2> add(%i) : i32
+    coll.yield
+  }
+  %tile = coll.index tile<2>
+  %is_own = arith.cmpi eq, %tile, %i : i32
+  coll.if %is_own {
+    %c = coll.reduce tile<2> add(%i) : i32
     coll.yield
   }
   coll.return

@@ -6,10 +6,10 @@
 // NVIDIA: coll.population block
 // AMD: coll.vote any warp
 // AMD: coll.sync block
-// AMD: arith.ori
+// AMD: coll.reduce warp or
 // AMD: coll.population warp
 // AMD: coll.sync block
-// AMD: arith.addi
+// AMD: coll.reduce tile<4> add
 coll.kernel @votes workgroup [256, 1, 1] grid [] extents [] params [] {
   %p = arith.constant true
   %a = coll.vote any block %p
