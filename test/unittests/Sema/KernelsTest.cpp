@@ -59,7 +59,10 @@ TEST(KernelsTest, GridsKnowOnlyTheLaunch) {
   EXPECT_EQ(grid("f as i64"),
             "2: error: the grid must be computed from constants, extents and "
             "integer parameters by operators, ceil_div, min and max\n");
-  EXPECT_EQ(grid("f"), "2: error: expected an integer, got f32\n");
+  EXPECT_EQ(
+      grid("f"),
+      "2: error: the grid must be an integer, got f32; it may use constants, "
+      "extents and integer parameters\n");
   EXPECT_EQ(grid("block.index"),
             "2: error: the grid must be computed from constants, extents and "
             "integer parameters by operators, ceil_div, min and max\n");
