@@ -88,10 +88,8 @@ TEST(Groups, RanksOfTheGridAreWide) {
             "{ let r: (f32, i64) = grid.arg_min(a): (f32, i64); }");
   EXPECT_EQ(print("let r = grid.broadcast(a, i);"),
             "{ let r: f32 = grid.broadcast(a, (i as i64)): f32; }");
-  EXPECT_EQ(print("let r = cluster.index;"),
-            "{ let r: i64 = cluster.index: i64; }");
-  EXPECT_EQ(print("let r = cluster.rank;"),
-            "{ let r: i32 = cluster.rank: i32; }");
+  EXPECT_EQ(print("let r = cluster.index;"), "{ let r: i64 = cluster.index; }");
+  EXPECT_EQ(print("let r = cluster.rank;"), "{ let r: i32 = cluster.rank; }");
 }
 
 //===----------------------------------------------------------------------===//
