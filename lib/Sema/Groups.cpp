@@ -86,7 +86,7 @@ Expr *coll::sema::makeChunkSize(Checker &checker, const Group &group,
 
 static std::optional<Group> getNamedGroup(StringRef name) {
   using Kind = Group::Kind;
-  auto make = [](Kind kind) { return std::optional<Group>({kind}); };
+  auto make = [](Kind kind) { return std::optional<Group>(Group{kind}); };
   return llvm::StringSwitch<std::optional<Group>>(name)
       .Case("thread", make(Kind::Thread))
       .Case("warp", make(Kind::Warp))
