@@ -54,7 +54,15 @@ private:
   /// All blocks meet. Thread `leader` of each calls `prepare` before, and
   /// `isFull` orders all threads' accesses and not the leaders' alone.
   void meet(int64_t leader, bool isFull, llvm::function_ref<void()> prepare);
-  void waitForOthers(mlir::Value barrier);
+  mlir::Value getCounters();
+  /// The counter at which this block arrives.
+  mlir::Value ownCounter();
+  /// The variable with the generation of the barrier before the next one.
+  mlir::Value getGeneration();
+  void arrive();
+  void waitForOthers();
+  /// Waits until the generation of a counter is no longer that of `old`.
+  void waitAt(mlir::Value counter, mlir::Value old);
   /// Views of the arrays of the half that is in use.
   Leaves getArrays(mlir::TypeRange types);
 
@@ -97,7 +105,8 @@ private:
   Leaves getStage(mlir::TypeRange types);
 
   bool isUsed = false; ///< There is a barrier, and so a workspace.
-  mlir::Value half;    ///< The variable that says which one.
+  mlir::Value generation;
+  mlir::Value half;                  ///< The variable that says which one.
   mlir::arith::ConstantOp halfBytes; ///< Of a block; known in the end.
   unsigned largestLeaf = 1;
   /// Shared arrays of an element for each thread: the k-th of a type.

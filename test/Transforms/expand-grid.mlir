@@ -2,31 +2,42 @@
 // RUN: coll-opt %s --pass-pipeline='builtin.module(coll.kernel(coll-expand-grid{target=sm_90}))' | FileCheck %s
 // RUN: coll-opt %s --pass-pipeline='builtin.module(coll.kernel(coll-expand-grid{target=gfx942}))' | FileCheck %s --check-prefix=AMD
 
-// A barrier alone: the first thread counts its block, and waits until the top bit changes. AMD's waves order their accesses themselves.
+// A barrier alone: the first thread counts its block at one of sixteen counters, and as many threads wait until the generation of
+// each changes. AMD's waves order their accesses themselves.
 // CHECK-LABEL: coll.kernel @barrier
-// CHECK-SAME: workspace = "128"
+// CHECK-SAME: workspace = "4096"
+// CHECK: %[[OWN:.*]] = coll.workspace at %{{.*}} extent %{{.*}} : <?xi32, global>
+// CHECK: %[[BEFORE:.*]] = coll.atomic_load relaxed device %[[OWN]][%{{.*}}]
+// CHECK: coll.store(%[[BEFORE]]) to %[[VAR:.*]][]
 // CHECK-NOT: coll.fence
 // CHECK: coll.sync block
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq
 // CHECK: coll.if %[[FIRST]] {
-// CHECK: %[[WORD:.*]] = coll.workspace at %{{.*}} extent %{{.*}} : <?xi32, global>
-// CHECK: coll.fence release device
-// CHECK: %[[TOP:.*]] = arith.constant -2147483648 : i32
+// CHECK: %[[STEP1:.*]] = arith.constant 1073741824 : i32
 // CHECK: %[[STEP:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : i32
-// CHECK: %[[OLD:.*]] = coll.atomic_rmw add relaxed device %[[STEP]], %[[WORD]][%{{.*}}]
+// CHECK: coll.atomic_rmw add release device %[[STEP]], %{{.*}}[%{{.*}}]
+// CHECK: %[[OLD:.*]] = coll.load %[[VAR]][]
+// CHECK: %[[SIXTEEN:.*]] = arith.constant 16 : i32
+// CHECK: %[[WAITING:.*]] = arith.cmpi ult, %{{.*}}, %[[SIXTEEN]] : i32
+// CHECK: coll.if %[[WAITING]] {
+// CHECK: %[[USED:.*]] = arith.cmpi ult
+// CHECK: coll.if %[[USED]] {
 // CHECK: coll.loop {
-// CHECK: %[[NOW:.*]] = coll.atomic_load relaxed device %[[WORD]][%{{.*}}]
+// CHECK: %[[NOW:.*]] = coll.atomic_load acquire device
 // CHECK: %[[CHANGED:.*]] = arith.xori %[[OLD]], %[[NOW]]
-// CHECK: %[[WAITS:.*]] = arith.cmpi sge, %[[CHANGED]], %{{.*}}
+// CHECK: %[[WAITS:.*]] = arith.cmpi ult, %[[CHANGED]], %{{.*}}
 // CHECK: coll.condition %[[WAITS]]
 // CHECK: coll.pause
-// CHECK: coll.fence acquire device
+// CHECK: coll.atomic_rmw add relaxed device
+// CHECK: %[[NEXT:.*]] = arith.addi %[[OLD]]
+// CHECK: coll.store(%[[NEXT]]) to %[[VAR]][]
 // CHECK: coll.sync block
 // CHECK-NOT: coll.fence
 // AMD-LABEL: coll.kernel @barrier
 // AMD: coll.fence release device
 // AMD: coll.sync block
-// AMD: coll.fence release device
+// AMD: coll.atomic_rmw add release device
+// AMD: coll.atomic_load relaxed device
 // AMD: coll.fence acquire device
 // AMD: coll.sync block
 // AMD: coll.fence acquire device
@@ -37,11 +48,11 @@ coll.kernel @barrier workgroup [256, 1, 1] grid [] extents [] params [] {
 
 // Where the order does not matter, the threads share the blocks' results out. One barrier; a slot has two halves.
 // CHECK-LABEL: coll.kernel @exact
-// CHECK-SAME: workspace = "(+ 128 (* 16 grid.count))"
+// CHECK-SAME: workspace = "(+ 4096 (* 16 grid.count))"
 // CHECK: coll.reduce block add(%{{.*}}) : i64
 // CHECK: coll.workspace at %{{.*}} extent %{{.*}} : <?xi64, global>
-// CHECK: coll.atomic_rmw add relaxed device
-// CHECK-NOT: coll.atomic_rmw
+// CHECK: coll.atomic_rmw add release device
+// CHECK-NOT: coll.atomic_rmw add release
 // CHECK: coll.reduce block add(%{{.*}}) : i64
 coll.kernel @exact workgroup [256, 1, 1] grid [] extents [] params [] {
   %x = arith.constant 3 : i64
@@ -51,7 +62,7 @@ coll.kernel @exact workgroup [256, 1, 1] grid [] extents [] params [] {
 
 // The tree: neighbours by threads, then a reduction of the block in which absent blocks count as -0.0.
 // CHECK-LABEL: coll.kernel @tree
-// CHECK-SAME: workspace = "(+ 128 (* 8 grid.count))"
+// CHECK-SAME: workspace = "(+ 4096 (* 8 grid.count))"
 // CHECK: coll.reduce block add(%{{.*}}) : f32
 // CHECK: math.ctlz
 // CHECK: %[[NONE:.*]] = arith.constant -0.000000e+00 : f32
@@ -65,10 +76,10 @@ coll.kernel @tree workgroup [256, 1, 1] grid [] extents [] params [] {
 
 // An operator of the user's: a flag says which threads have a value. All leaves go through one exchange, larger ones first.
 // CHECK-LABEL: coll.kernel @custom
-// CHECK-SAME: workspace = "(+ 128 (* 32 grid.count))"
+// CHECK-SAME: workspace = "(+ 4096 (* 32 grid.count))"
 // CHECK: coll.reduce block (%{{.*}}, %{{.*}}) : i8, f64 combiner
-// CHECK-COUNT-1: coll.atomic_rmw add relaxed device
-// CHECK-NOT: coll.atomic_rmw
+// CHECK-COUNT-1: coll.atomic_rmw add release device
+// CHECK-NOT: coll.atomic_rmw add release
 // CHECK: coll.reduce block (%{{.*}}, %{{.*}}, %{{.*}}) : i8, f64, i1 combiner
 coll.kernel @custom workgroup [256, 1, 1] grid [] extents [] params [] {
   %a = arith.constant 3 : i8
@@ -85,8 +96,8 @@ coll.kernel @custom workgroup [256, 1, 1] grid [] extents [] params [] {
 // CHECK-LABEL: coll.kernel @scan
 // CHECK: coll.shared "totals"
 // CHECK: coll.scan block add(%{{.*}}) : f32
-// CHECK-COUNT-1: coll.atomic_rmw add relaxed device
-// CHECK-NOT: coll.atomic_rmw
+// CHECK-COUNT-1: coll.atomic_rmw add release device
+// CHECK-NOT: coll.atomic_rmw add release
 coll.kernel @scan workgroup [32, 1, 1] grid [] extents [] params [] {
   %x = arith.constant 3.0 : f32
   %s = coll.scan grid add(%x) : f32
