@@ -1,5 +1,4 @@
-//===- SplitKnownOrs.cpp - Ors of 64 bits with a known half
-//----------------===//
+//===- SplitKnownOrs.cpp - Ors of 64 bits with a known half ---------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Tokens.cpp - Every arrival has its wait
-//-----------------------------===//
+//===- Tokens.cpp - Every arrival has its wait ----------------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

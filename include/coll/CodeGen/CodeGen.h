@@ -91,8 +91,8 @@ void pinPermlane64(llvm::Module &module);
 /// `optimize` for AMD.
 void pinDPP8(llvm::Module &module);
 
-/// Keeps LLVM from making DPP moves a part of instructions on 64 bits. A part of
-/// `optimize` for GFX12.
+/// Keeps LLVM from making DPP moves a part of instructions on 64 bits. A part
+/// of `optimize` for GFX12.
 void pinWideDPP(llvm::Module &module);
 
 /// Ors of 64 bits of which a half is known, as LLVM gets some of them wrong. A

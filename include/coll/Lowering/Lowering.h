@@ -34,8 +34,8 @@ struct LoweringOptions {
   bool debugLines = false;
 };
 
-/// The attribute of an `llvm.func` that takes a workspace: the launch expression
-/// of its bytes.
+/// The attribute of an `llvm.func` that takes a workspace: the launch
+/// expression of its bytes.
 inline constexpr llvm::StringLiteral workspaceAttrName = "coll.workspace";
 
 /// From a module of `coll.kernel`s, as IRGen makes it, to one of `llvm.func`s
