@@ -4,7 +4,7 @@
 //   collc compile grid.coll --target=sm_90 --emit=asm -o grid.ptx
 //   nvcc -O3 -arch=sm_90 -std=c++17 grid.cu -o grid -lcuda && ./grid grid.ptx
 //
-// Grids of 1 and of 8 blocks of 256 threads a multiprocessor. A chain of 1100
+// Grids of 1 to 8 blocks of 256 threads a multiprocessor. A chain of 1100
 // rounds less one of 100, divided by the difference, is a round without the
 // launch; medians of 31.
 
@@ -73,14 +73,14 @@ int main(int argc, char **argv) {
   check(cudaGetDeviceProperties(&device, 0), "cudaGetDeviceProperties");
   CUmodule module;
   check(cuModuleLoad(&module, argv[1]), argv[1]);
-  for (int perProcessor : {1, 8}) {
+  for (int perProcessor : {1, 2, 4, 8}) {
     int blocks = device.multiProcessorCount * perProcessor;
     int64_t n = int64_t(blocks) * threads;
     void *y, *workspace;
     check(cudaMalloc(&y, n * sizeof(float)), "cudaMalloc");
     check(cudaMemset(y, 0, n * sizeof(float)), "cudaMemset");
-    // 128 bytes for the barrier and two halves of a float for each block.
-    size_t bytes = 128 + 2 * sizeof(float) * blocks;
+    // 4096 bytes for the barrier and two halves of a float for each block.
+    size_t bytes = 4096 + 2 * sizeof(float) * blocks;
     check(cudaMalloc(&workspace, bytes), "cudaMalloc");
     check(cudaMemset(workspace, 0, bytes), "cudaMemset");
     printf("%d blocks of %d threads\n", blocks, threads);
