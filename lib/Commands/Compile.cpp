@@ -17,25 +17,26 @@ namespace cl = llvm::cl;
 
 static cl::opt<std::string> inputFlag(cl::Positional, cl::Required,
                                       cl::desc("FILE (- for standard input)"),
-                                      cl::sub(compileCommand));
+                                      cl::sub(getCompileCommand()));
 static cl::list<std::string>
     targetFlag("target", cl::CommaSeparated, cl::value_desc("CHIP,..."),
                cl::desc("Chips to compile for ('collc targets' lists them), "
                         "or 'reference'"),
-               cl::sub(compileCommand));
+               cl::sub(getCompileCommand()));
 static NonEmptyOption
     stageFlag("emit", cl::init("asm"),
               cl::value_desc("ast|coll|lowered|llvm|asm|obj|bundle"),
-              cl::desc("What to write (default asm)"), cl::sub(compileCommand));
+              cl::desc("What to write (default asm)"),
+              cl::sub(getCompileCommand()));
 static NonEmptyOption
     outputFlag("o", cl::value_desc("FILE"),
                cl::desc("Where to write. Several targets write FILE with the "
                         "target's name before its extension"),
-               cl::sub(compileCommand));
+               cl::sub(getCompileCommand()));
 static cl::list<std::string>
     kernelFlag("kernel", cl::value_desc("NAME"),
                cl::desc("Compile this instance of a generic kernel: 'pass<8>'"),
-               cl::sub(compileCommand));
+               cl::sub(getCompileCommand()));
 
 namespace {
 /// The flags, copied before anything is compiled: LLD resets every option of

@@ -19,28 +19,45 @@
 using namespace coll;
 namespace cl = llvm::cl;
 
-cl::SubCommand
-    coll::compileCommand("compile",
-                         "Compile a .coll file for one or more chips");
-cl::SubCommand coll::explainCommand(
-    "explain", "Show step by step what carries out a program's collectives");
-cl::SubCommand
-    coll::runCommand("run", "Compile a kernel, run it, print what it wrote");
-cl::SubCommand coll::devicesCommand("devices",
-                                    "List the devices of this machine");
-cl::SubCommand coll::targetsCommand("targets",
-                                    "List the chips that code can be made for");
+cl::SubCommand &coll::getCompileCommand() {
+  static cl::SubCommand command("compile",
+                                "Compile a .coll file for one or more chips");
+  return command;
+}
+
+cl::SubCommand &coll::getExplainCommand() {
+  static cl::SubCommand command(
+      "explain", "Show step by step what carries out a program's collectives");
+  return command;
+}
+
+cl::SubCommand &coll::getRunCommand() {
+  static cl::SubCommand command(
+      "run", "Compile a kernel, run it, print what it wrote");
+  return command;
+}
+
+cl::SubCommand &coll::getDevicesCommand() {
+  static cl::SubCommand command("devices", "List the devices of this machine");
+  return command;
+}
+
+cl::SubCommand &coll::getTargetsCommand() {
+  static cl::SubCommand command("targets",
+                                "List the chips that code can be made for");
+  return command;
+}
 
 static cl::list<std::string>
     defines("D", cl::Prefix, cl::value_desc("NAME=VALUE"),
             cl::desc("Give a const of the program another value"),
-            cl::sub(compileCommand), cl::sub(explainCommand),
-            cl::sub(runCommand));
+            cl::sub(getCompileCommand()), cl::sub(getExplainCommand()),
+            cl::sub(getRunCommand()));
 
 static cl::opt<unsigned>
     optLevel("O", cl::Prefix, cl::init(3), cl::value_desc("0..3"),
              cl::desc("Optimisation level of LLVM (default 3)"),
-             cl::sub(compileCommand), cl::sub(runCommand));
+             cl::sub(getCompileCommand()), cl::sub(getRunCommand()));
 
 namespace {
 enum class Contract { On, Off };
@@ -50,18 +67,20 @@ static WordOption<Contract> contract(
     cl::desc("Contract a multiply-add in one expression to fma:"),
     cl::values(clEnumValN(Contract::On, "on", "as the language says (default)"),
                clEnumValN(Contract::Off, "off", "never")),
-    cl::sub(compileCommand), cl::sub(explainCommand), cl::sub(runCommand));
+    cl::sub(getCompileCommand()), cl::sub(getExplainCommand()),
+    cl::sub(getRunCommand()));
 
 static cl::opt<bool> debugLines(
     "g",
     cl::desc("Keep source lines in the code (collc run on simulated chips "
              "always does)"),
-    cl::sub(compileCommand), cl::sub(runCommand));
+    cl::sub(getCompileCommand()), cl::sub(getRunCommand()));
 
 static cl::opt<std::string> strategy(
     "strategy", cl::value_desc("NAME"),
     cl::desc("Use this strategy for every collective that it can carry out"),
-    cl::sub(compileCommand), cl::sub(explainCommand), cl::sub(runCommand));
+    cl::sub(getCompileCommand()), cl::sub(getExplainCommand()),
+    cl::sub(getRunCommand()));
 
 namespace {
 enum class Remarks { None, Text, JSON };
@@ -73,21 +92,22 @@ static WordOption<Remarks> remarks(
                clEnumValN(Remarks::JSON, "json",
                           "one JSON object a line, on standard error"),
                clEnumValN(Remarks::Text, "", "")),
-    cl::sub(compileCommand), cl::sub(runCommand));
+    cl::sub(getCompileCommand()), cl::sub(getRunCommand()));
 
 static cl::opt<std::string>
     ptxVersion("ptx", cl::value_desc("MAJOR.MINOR"),
                cl::desc("PTX ISA version (default: the lowest that the code "
                         "needs)"),
-               cl::sub(compileCommand), cl::sub(runCommand));
+               cl::sub(getCompileCommand()), cl::sub(getRunCommand()));
 
 static cl::opt<unsigned>
     codeObjectVersion("code-object-version", cl::init(5), cl::value_desc("5|6"),
                       cl::desc("Version of AMD code objects (default 5)"),
-                      cl::sub(compileCommand), cl::sub(runCommand));
+                      cl::sub(getCompileCommand()), cl::sub(getRunCommand()));
 
 cl::opt<bool> coll::timeFlag("time", cl::desc("Print how long each step took"),
-                             cl::sub(compileCommand), cl::sub(runCommand));
+                             cl::sub(getCompileCommand()),
+                             cl::sub(getRunCommand()));
 
 /// "7.8" as 78.
 static llvm::Expected<unsigned> parsePTXVersion(llvm::StringRef text) {

@@ -14,11 +14,13 @@
 
 namespace coll {
 
-extern llvm::cl::SubCommand compileCommand;
-extern llvm::cl::SubCommand explainCommand;
-extern llvm::cl::SubCommand runCommand;
-extern llvm::cl::SubCommand devicesCommand;
-extern llvm::cl::SubCommand targetsCommand;
+/// Made at first use, which is the construction of an option of theirs in any
+/// file: there is no order between those.
+llvm::cl::SubCommand &getCompileCommand();
+llvm::cl::SubCommand &getExplainCommand();
+llvm::cl::SubCommand &getRunCommand();
+llvm::cl::SubCommand &getDevicesCommand();
+llvm::cl::SubCommand &getTargetsCommand();
 
 /// The value of an option, which has to be given: '--kernel=' is an error.
 class NonEmptyParser : public llvm::cl::parser<std::string> {

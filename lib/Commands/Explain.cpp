@@ -18,23 +18,23 @@ namespace cl = llvm::cl;
 
 static cl::opt<std::string> inputFlag(cl::Positional, cl::Required,
                                       cl::desc("FILE (- for standard input)"),
-                                      cl::sub(explainCommand));
+                                      cl::sub(getExplainCommand()));
 static cl::list<std::string>
     targetFlag("target", cl::CommaSeparated, cl::value_desc("CHIP,..."),
                cl::desc("Chips to explain it for ('collc targets' lists them)"),
-               cl::sub(explainCommand));
+               cl::sub(getExplainCommand()));
 static NonEmptyOption
     kernelFlag("kernel", cl::value_desc("NAME"),
                cl::desc("Only this kernel; an instance of a generic one as "
                         "'pass<8>'"),
-               cl::sub(explainCommand));
+               cl::sub(getExplainCommand()));
 static cl::opt<unsigned> lineFlag("line", cl::value_desc("N"),
                                   cl::desc("Only the collectives of this line"),
-                                  cl::sub(explainCommand));
+                                  cl::sub(getExplainCommand()));
 static NonEmptyOption
     svgFlag("svg", cl::value_desc("PREFIX"),
             cl::desc("Draw each plan too: PREFIX1.svg, PREFIX2.svg, ..."),
-            cl::sub(explainCommand));
+            cl::sub(getExplainCommand()));
 
 namespace {
 /// Prints and draws what the flags ask for.

@@ -18,15 +18,15 @@ static void printVersion(llvm::raw_ostream &os) {
 }
 
 static int runSubCommand() {
-  if (compileCommand)
+  if (getCompileCommand())
     return runCompileCommand();
-  if (explainCommand)
+  if (getExplainCommand())
     return runExplainCommand();
-  if (runCommand)
+  if (getRunCommand())
     return runRunCommand();
-  if (devicesCommand)
+  if (getDevicesCommand())
     return runDevicesCommand();
-  if (targetsCommand)
+  if (getTargetsCommand())
     return runTargetsCommand();
   llvm::errs() << "collc: error: which sub-command? compile, explain, run, "
                   "devices or targets ('collc --help' says more)\n";
@@ -35,6 +35,9 @@ static int runSubCommand() {
 
 int coll::runCollc(int argc, char **argv) {
   cl::SetVersionPrinter(printVersion);
+  // Those without options of their own are not made yet.
+  for (auto *getCommand : {getDevicesCommand, getTargetsCommand})
+    getCommand();
   // What LLVM's libraries register for themselves is not this tool's.
   cl::HideUnrelatedOptions({}, cl::SubCommand::getTopLevel());
   if (!cl::ParseCommandLineOptions(

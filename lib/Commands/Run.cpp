@@ -22,76 +22,78 @@ namespace cl = llvm::cl;
 
 static cl::opt<std::string> inputFlag(cl::Positional, cl::Required,
                                       cl::desc("FILE (- for standard input)"),
-                                      cl::sub(runCommand));
+                                      cl::sub(getRunCommand()));
 static NonEmptyOption
     kernelFlag("kernel", cl::value_desc("NAME"),
                cl::desc("Which kernel, if the file has several; an instance "
                         "of a generic one as 'pass<8>'"),
-               cl::sub(runCommand));
+               cl::sub(getRunCommand()));
 static NonEmptyOption deviceFlag(
     "device", cl::init("auto"),
     cl::value_desc("auto|reference[:32|:64]|cuda[:N]|hip[:N]|sim:CHIP"),
     cl::desc("Where to run (default auto: a GPU if there is one)"),
-    cl::sub(runCommand));
+    cl::sub(getRunCommand()));
 static NonEmptyOption
     gridFlag("grid", cl::value_desc("X,Y,Z"),
              cl::desc("Number of blocks, instead of the kernel's own grid"),
-             cl::sub(runCommand));
+             cl::sub(getRunCommand()));
 static cl::list<std::string>
     argFlag("arg", cl::value_desc("NAME=VALUE"),
             cl::desc("A parameter: a scalar, @FILE.npy, @FILE:TYPE, iota, "
                      "zeros, 'full(V)' or 'random(SEED)'"),
-            cl::sub(runCommand));
+            cl::sub(getRunCommand()));
 static cl::list<std::string>
     extentFlag("extent", cl::value_desc("NAME=N"),
-               cl::desc("An extent that no array gives"), cl::sub(runCommand));
+               cl::desc("An extent that no array gives"),
+               cl::sub(getRunCommand()));
 static cl::list<std::string>
     outFlag("out", cl::value_desc("NAME=FILE.npy"),
-            cl::desc("Write an output to a NumPy file"), cl::sub(runCommand));
+            cl::desc("Write an output to a NumPy file"),
+            cl::sub(getRunCommand()));
 static cl::opt<std::string> checkFlag(
     "check", cl::ValueOptional, cl::value_desc("DEVICE"),
     cl::desc("Run on a second device too (default: the reference device) and "
              "compare all outputs bit by bit"),
-    cl::sub(runCommand));
+    cl::sub(getRunCommand()));
 static cl::opt<uint64_t>
     scheduleFlag("sim-schedule", cl::value_desc("SEED"),
                  cl::desc("Simulated devices: step waves in a random order"),
-                 cl::sub(runCommand));
+                 cl::sub(getRunCommand()));
 static cl::opt<uint64_t> ulpFlag(
     "sim-ulp", cl::value_desc("SEED"),
     cl::desc("Simulated devices: move results of inexact instructions within "
              "their bounds"),
-    cl::sub(runCommand));
+    cl::sub(getRunCommand()));
 static cl::opt<unsigned> threadsFlag(
     "sim-threads", cl::value_desc("N"),
     cl::desc("Simulated devices: run blocks on N threads (default: one for "
              "each core)"),
-    cl::sub(runCommand));
+    cl::sub(getRunCommand()));
 static cl::opt<unsigned>
     residentFlag("sim-resident", cl::value_desc("N"),
                  cl::desc("Simulated devices: have N blocks resident at once"),
-                 cl::sub(runCommand));
+                 cl::sub(getRunCommand()));
 static cl::opt<uint64_t> maxInstructionsFlag(
     "max-instructions", cl::value_desc("N"),
     cl::desc("Give a launch up that executes more: of one warp on the "
              "reference device (default 20 million), of all waves on "
              "simulated devices (2 billion)"),
-    cl::sub(runCommand));
+    cl::sub(getRunCommand()));
 static cl::opt<bool> traceFlag(
     "sim-trace",
     cl::desc("Simulated devices: print each instruction and what it changed"),
-    cl::sub(runCommand));
+    cl::sub(getRunCommand()));
 static cl::opt<std::string>
     breakFlag("sim-break", cl::value_desc("[FILE:]LINE"),
               cl::desc("Simulated devices: print the state of each wave when "
                        "it first reaches each place of this line"),
-              cl::sub(runCommand));
+              cl::sub(getRunCommand()));
 static cl::opt<bool>
     statsFlag("stats",
               cl::desc("Simulated devices: count instructions by class"),
-              cl::sub(runCommand));
+              cl::sub(getRunCommand()));
 static cl::opt<bool> jsonFlag("json", cl::desc("Print the results as JSON"),
-                              cl::sub(runCommand));
+                              cl::sub(getRunCommand()));
 
 namespace {
 /// The flags, copied before anything is compiled: LLD resets every option of
