@@ -32,9 +32,9 @@ static bool isWide(const llvm::User *user) {
   const auto *instruction = llvm::dyn_cast<llvm::Instruction>(user);
   if (!instruction)
     return false;
+  // Words are joined as vectors too.
   return instruction->getOpcode() == llvm::Instruction::Mul ||
-         instruction->getType()->isIntegerTy(64) ||
-         instruction->getType()->isDoubleTy();
+         instruction->getType()->getPrimitiveSizeInBits() == 64;
 }
 
 static void pin(llvm::CallInst *call) {
