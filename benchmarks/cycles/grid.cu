@@ -71,6 +71,8 @@ int main(int argc, char **argv) {
   }
   cudaDeviceProp device;
   check(cudaGetDeviceProperties(&device, 0), "cudaGetDeviceProperties");
+  // The driver's calls work in the context that this makes.
+  check(cudaFree(nullptr), "cudaFree");
   CUmodule module;
   check(cuModuleLoad(&module, argv[1]), argv[1]);
   for (int perProcessor : {1, 2, 4, 8}) {

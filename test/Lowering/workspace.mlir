@@ -3,9 +3,8 @@
 // RUN: coll-opt %s --pass-pipeline='builtin.module(coll-lower{target=gfx942})' | FileCheck %s
 
 // CHECK: llvm.func @waits(%{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias}, %{{.*}}: i64, %[[WORKSPACE:.*]]: !llvm.ptr<1> {llvm.align = 256 : i64, llvm.noalias})
-// CHECK-SAME: coll.workspace = "128"
+// CHECK-SAME: coll.workspace = "4096"
 // CHECK: llvm.getelementptr inbounds %[[WORKSPACE]]
-// CHECK: llvm.atomicrmw add
 // CHECK: llvm.load %{{.*}} atomic syncscope("{{device|agent}}") monotonic
 coll.kernel @waits workgroup [64, 2, 1] grid [] extents ["n"]
     params [#coll.param<name = "y", access = mut, isView = true, type = "f32", leaves = "f32", dims = -1>] {
