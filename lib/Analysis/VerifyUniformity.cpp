@@ -241,18 +241,23 @@ public:
   WarpsVerifier(ir::KernelOp kernel, unsigned warpSize)
       : kernel(kernel), warpSize(warpSize), ranks(kernel, warpSize) {}
 
+  /// Whether `op` is reached by the whole block, under conditions on ranks that
+  /// all of its threads fulfil, as those of a `block.warps` that has all warps.
+  bool isReachedByAll(Operation *op) {
+    auto all = ir::GroupAttr::get(kernel.getContext(), ir::GroupKind::Warps,
+                                  kernel.getBlockSize(), /*first=*/0);
+    return getAnalysis(all).getControl(op).level >= Uniformity::block;
+  }
+
   LogicalResult verify(Operation *op, ir::GroupAttr group) {
-    std::unique_ptr<UniformityAnalysis> &analysis = analyses[group];
-    if (!analysis)
-      analysis =
-          std::make_unique<UniformityAnalysis>(kernel, warpSize, group, &ranks);
-    Uniformity control = analysis->getControl(op);
+    const UniformityAnalysis &analysis = getAnalysis(group);
+    Uniformity control = analysis.getControl(op);
     if (control.level < Uniformity::block) {
       InFlightDiagnostic diagnostic = emitError(op->getLoc())
                                       << getCollectiveName(op, group)
                                       << " is not reached by every thread of "
                                          "the group";
-      Reasons(*analysis, diagnostic).explainControl(control);
+      Reasons(analysis, diagnostic).explainControl(control);
       return failure();
     }
     llvm::BitVector others = ranks.getReach(op);
@@ -271,6 +276,13 @@ public:
   }
 
 private:
+  const UniformityAnalysis &getAnalysis(ir::GroupAttr group) {
+    std::unique_ptr<UniformityAnalysis> &analysis = analyses[group];
+    if (!analysis)
+      analysis =
+          std::make_unique<UniformityAnalysis>(kernel, warpSize, group, &ranks);
+    return *analysis;
+  }
   /// What only the threads of the group fulfil.
   std::string getCondition(ir::GroupAttr group) {
     unsigned first = group.getFirst() / warpSize;
@@ -308,7 +320,8 @@ static LogicalResult verifyKernel(ir::KernelOp kernel, unsigned warpSize) {
     }
     const UniformityAnalysis &scope = analysis.getScope(ir::getMembers(op));
     Uniformity control = scope.getControl(op);
-    if (control.level >= analysis.getLevel(group))
+    if (control.level >= analysis.getLevel(group) ||
+        (group.isBlock() && warpsVerifier.isReachedByAll(op)))
       return;
     StringRef kind =
         group.isMembers() ? "group" : ir::stringifyGroupKind(group.getKind());
