@@ -10,7 +10,8 @@ from value_types import BOOL, I32
 # Groups whose ranks fit in a mask.
 SMALL = ("warp", "tile", "members", "thread")
 STATIC = ("block", "block.tile", "warp", "tile")
-ANY = STATIC + ("members", "thread")
+WIDE = STATIC + ("block.warps",)
+ANY = WIDE + ("members", "thread")
 
 
 class Collective:
@@ -27,8 +28,8 @@ COLLECTIVES = [
     Collective("scan", combining.make_scans("scan")),
     Collective("exclusive_scan", combining.make_scans("exclusive_scan")),
     Collective("scan_total", combining.make_scans("scan_total")),
-    Collective("segmented_scan", rearranging.make_segmented("segmented_scan"), STATIC),
-    Collective("segmented_reduce", rearranging.make_segmented("segmented_reduce"), STATIC),
+    Collective("segmented_scan", rearranging.make_segmented("segmented_scan"), WIDE),
+    Collective("segmented_reduce", rearranging.make_segmented("segmented_reduce"), WIDE),
     Collective("reduce_by", rearranging.make_reduce_by, ("warp", "tile")),
     Collective("arg_min", combining.make_extreme("arg_min")),
     Collective("arg_max", combining.make_extreme("arg_max")),
@@ -47,8 +48,8 @@ COLLECTIVES = [
     Collective("match", votes.make_match, SMALL),
     Collective("uniform", votes.make_uniform),
     Collective("elect", votes.make_elect),
-    Collective("sync", moves.make_sync, STATIC + ("thread",)),
-    Collective("arrive", rearranging.make_arrive, ("block", "warp", "tile")),
+    Collective("sync", moves.make_sync, WIDE + ("thread",)),
+    Collective("arrive", rearranging.make_arrive, WIDE),
     Collective("sort", rearranging.make_sort, STATIC),
     Collective("sort_by", rearranging.make_sort_by, STATIC),
     Collective("exchange", rearranging.make_exchange, STATIC),
@@ -70,6 +71,7 @@ PROBES = {
     "top_k": "let r = block.top_k(thread.rank, 1);",
     "histogram": "shared s: [i32; 64]; s[thread.rank] = 0; block.sync(); block.histogram(s, thread.rank);",
     "block.tile": "let g = block.tile(64); let r = g.count(true);",
+    "block.warps": "let g = block.warps(0..1); if warp.index == 0 { let r = g.count(true); }",
     "warp.active()": "let g = warp.active(); let r = g.count(true);",
     "partition": "let g = warp.partition(thread.rank % 2 == 0); let r = g.count(true);",
     "partition_by": "let g = warp.partition_by(thread.rank % 3); let r = g.count(true);",

@@ -22,9 +22,10 @@ class Group:
     """`size` is a tile's, or the most ranks that a group of the kind has where that is known, else None.
 
     Groups of the kind `members` are parts of `base`: those with an equal `label`, which each thread loads, or for
-    `warp.active()` those for which the label is true, because of the `form` around the call."""
+    `warp.active()` those for which the label is true, because of the `form` around the call. One of the kind `block.warps` has
+    the warps of `span`, (first, end, threads of the block)."""
 
-    def __init__(self, kind, text, size=None, base=None, label=None, feature=None, form=None):
+    def __init__(self, kind, text, size=None, base=None, label=None, feature=None, form=None, span=None):
         self.kind = kind
         self.text = text
         self.size = size
@@ -32,6 +33,7 @@ class Group:
         self.label = label
         self.feature = feature
         self.form = form
+        self.span = span
 
     def labels(self):
         """The operands l0, l1, … that its text names."""
@@ -53,6 +55,9 @@ class Group:
             return self.split(threads, width, block)
         if self.kind == "block":
             return [list(range(threads))]
+        if self.kind == "block.warps":
+            first, end, _ = self.span
+            return [list(range(first * width, min(end * width, threads)))]
         if self.kind == "thread":
             return [[t] for t in range(threads)]
         if self.kind == "block.tile":
@@ -81,15 +86,19 @@ class Group:
         tile = self.root()
         if tile.kind == "block.tile":
             return tile.size % width == 0
+        if tile.kind == "block.warps":
+            return tile.span[1] <= -(-tile.span[2] // width)
         return tile.kind != "tile" or tile.size <= width
 
     def depends_on_width(self):
-        return self.root().kind == "warp"
+        return self.root().kind in ("warp", "block.warps")
 
     def most_ranks(self, threads):
         """What a constant rank may be below on every target."""
         if self.kind == "block":
             return threads
+        if self.kind == "block.warps":
+            return min(self.smallest(threads, width) for width in (32, 64) if self.fits(width))
         return 32 if self.kind in ("warp", "members") else self.size
 
     def smallest(self, threads, width):
@@ -121,8 +130,19 @@ def make_members(rng, total):
     return base if pick < 3 else make_part(rng, base, total)
 
 
+def make_warps(rng, threads):
+    """Some warps of the block, as there are where warps have 32 threads; half of the time where they have 64 too."""
+    count = -(-threads // choose(rng, (32, 64)))
+    first = rng.randrange(count)
+    end = first + 1 + rng.randrange(count - first)
+    return Group("block.warps", f"block.warps({first}..{end})", feature="block.warps",
+                 form=(f"if warp.index >= {first} && warp.index < {end} {{", "}"), span=(first, end, threads))
+
+
 def random_group(rng, threads, total):
     roll = rng.randrange(100)
+    if roll >= 94 and threads > 32:
+        return make_warps(rng, threads)
     if roll < 6:
         sizes = [size for size in (32, 64, 128, 256, 512) if threads % size == 0]
         if sizes:
