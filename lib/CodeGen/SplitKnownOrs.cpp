@@ -44,7 +44,7 @@ static uint64_t findKnownHalf(const llvm::Instruction &instruction,
 
 static Value *createOr(llvm::IRBuilder<> &builder, Value *left, Value *right,
                        uint64_t known) {
-  llvm::Type *narrow = left->getType()->getWithNewBitWidth(32);
+  llvm::Type *narrow = builder.getInt32Ty();
   auto takeHalf = [&](Value *value) {
     if (known == lowHalf)
       value = builder.CreateLShr(value, 32);
@@ -57,23 +57,52 @@ static Value *createOr(llvm::IRBuilder<> &builder, Value *left, Value *right,
   return builder.CreateOr(wide, known);
 }
 
+/// An or of vectors as one of each pair of elements, as the back end does it.
+static Value *splitVector(llvm::IRBuilder<> &builder, Value *left, Value *right,
+                          llvm::SmallVectorImpl<llvm::Instruction *> &ors) {
+  Value *result = llvm::PoisonValue::get(left->getType());
+  auto *type = llvm::cast<llvm::FixedVectorType>(left->getType());
+  for (uint64_t i = 0; i != type->getNumElements(); ++i) {
+    Value *each = builder.CreateOr(builder.CreateExtractElement(left, i),
+                                   builder.CreateExtractElement(right, i));
+    if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(each);
+        instruction && instruction->getOpcode() == llvm::Instruction::Or)
+      ors.push_back(instruction);
+    result = builder.CreateInsertElement(result, each, i);
+  }
+  return result;
+}
+
+static void replace(llvm::Instruction *instruction, Value *value) {
+  instruction->replaceAllUsesWith(value);
+  instruction->eraseFromParent();
+}
+
 void coll::splitKnownOrs(llvm::Module &module) {
   const llvm::DataLayout &layout = module.getDataLayout();
+  llvm::SmallVector<llvm::Instruction *> ors;
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction :
          llvm::make_early_inc_range(llvm::instructions(function))) {
-      bool isWideOr = instruction.getOpcode() == llvm::Instruction::Or &&
-                      instruction.getType()->getScalarSizeInBits() == 64;
-      // With a constant it is one already.
-      if (!isWideOr || llvm::isa<llvm::Constant>(instruction.getOperand(1)))
-        continue;
-      uint64_t known = findKnownHalf(instruction, layout);
-      if (known == 0)
+      if (instruction.getOpcode() != llvm::Instruction::Or ||
+          instruction.getType()->getScalarSizeInBits() != 64)
         continue;
       llvm::IRBuilder<> builder(&instruction);
-      Value *split = createOr(builder, instruction.getOperand(0),
-                              instruction.getOperand(1), known);
-      instruction.replaceAllUsesWith(split);
-      instruction.eraseFromParent();
+      if (instruction.getType()->isVectorTy())
+        replace(&instruction, splitVector(builder, instruction.getOperand(0),
+                                          instruction.getOperand(1), ors));
+      else
+        ors.push_back(&instruction);
     }
+  for (llvm::Instruction *instruction : ors) {
+    Value *left = instruction->getOperand(0);
+    Value *right = instruction->getOperand(1);
+    // With a constant it is one already.
+    if (llvm::isa<llvm::Constant>(right))
+      continue;
+    if (uint64_t known = findKnownHalf(*instruction, layout)) {
+      llvm::IRBuilder<> builder(instruction);
+      replace(instruction, createOr(builder, left, right, known));
+    }
+  }
 }
