@@ -18,28 +18,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PinValue.h"
 #include "coll/CodeGen/CodeGen.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/Module.h"
 
 using namespace coll;
-
-static void pin(llvm::CallInst *call) {
-  llvm::Type *type = call->getType();
-  auto *function = llvm::FunctionType::get(type, {type}, /*isVarArg=*/false);
-  auto *text = llvm::InlineAsm::get(function, "", "=v,0",
-                                    /*hasSideEffects=*/true);
-  auto *pinned = llvm::CallInst::Create(function, text, {call});
-  pinned->insertAfter(call->getIterator());
-  pinned->setConvergent();
-  pinned->setDoesNotAccessMemory();
-  pinned->setDebugLoc(call->getDebugLoc());
-  call->replaceUsesWithIf(
-      pinned, [&](llvm::Use &use) { return use.getUser() != pinned; });
-}
 
 void coll::pinDPP8(llvm::Module &module) {
   for (llvm::Function &function : module)
@@ -48,6 +34,6 @@ void coll::pinDPP8(llvm::Module &module) {
       // Without a branch behind it, there is nothing to be moved into.
       if (call && call->getIntrinsicID() == llvm::Intrinsic::amdgcn_mov_dpp8 &&
           call->getParent()->getTerminator()->getNumSuccessors() > 1)
-        pin(call);
+        pinValue(call, /*staysInBlock=*/true);
     }
 }

@@ -17,9 +17,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PinValue.h"
 #include "coll/CodeGen/CodeGen.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -37,20 +37,6 @@ static bool isWide(const llvm::User *user) {
          instruction->getType()->getPrimitiveSizeInBits() == 64;
 }
 
-static void pin(llvm::CallInst *call) {
-  llvm::Type *type = call->getType();
-  auto *function = llvm::FunctionType::get(type, {type}, /*isVarArg=*/false);
-  auto *text = llvm::InlineAsm::get(function, "", "=v,0",
-                                    /*hasSideEffects=*/false);
-  auto *pinned = llvm::CallInst::Create(function, text, {call});
-  pinned->insertAfter(call->getIterator());
-  pinned->setDoesNotAccessMemory();
-  pinned->setDoesNotThrow();
-  pinned->setDebugLoc(call->getDebugLoc());
-  call->replaceUsesWithIf(
-      pinned, [&](llvm::Use &use) { return use.getUser() != pinned; });
-}
-
 void coll::pinWideDPP(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
@@ -59,6 +45,6 @@ void coll::pinWideDPP(llvm::Module &module) {
           call->getIntrinsicID() == llvm::Intrinsic::amdgcn_update_dpp &&
           call->getType()->isIntegerTy(32) &&
           llvm::any_of(call->users(), isWide))
-        pin(call);
+        pinValue(call, /*staysInBlock=*/false);
     }
 }

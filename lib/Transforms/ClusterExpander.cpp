@@ -86,14 +86,8 @@ Value ClusterExpander::getHalf() {
 }
 
 void ClusterExpander::publish(ValueRange values, int64_t leader) {
-  if (!half) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&kernel.getBody().front());
-    auto type =
-        ViewType::get(b.getContext(), {}, b.getI64Type(), MemorySpace::Private);
-    half = VarOp::create(b, type, "half");
-    StoreOp::create(b, ValueRange(createI64(b, 0)), half, ValueRange());
-  }
+  if (!half)
+    half = createHalfVariable(b, kernel);
   countSlot(values.getTypes());
   Value other = arith::XOrIOp::create(b, getHalf(), createI64(b, 1));
   StoreOp::create(b, ValueRange(other), half, ValueRange());
@@ -145,18 +139,10 @@ void ClusterExpander::finish() {
 //===----------------------------------------------------------------------===//
 
 Leaves ClusterExpander::combineAll(const Combiner &combiner, TypeRange types) {
-  SmallVector<Leaves> level;
+  SmallVector<Leaves> results;
   for (int64_t block = 0; block != numBlocks; ++block)
-    level.push_back(load(types, createI64(b, block)));
-  while (level.size() > 1) {
-    SmallVector<Leaves> next;
-    for (size_t i = 0; i + 1 < level.size(); i += 2)
-      next.push_back(combiner.combine(b, level[i], level[i + 1]));
-    if (level.size() % 2)
-      next.push_back(level.back());
-    level = std::move(next);
-  }
-  return level.front();
+    results.push_back(load(types, createI64(b, block)));
+  return combiner.combineTree(b, std::move(results));
 }
 
 BlocksExpander::Prefix ClusterExpander::combineBefore(const Combiner &combiner,

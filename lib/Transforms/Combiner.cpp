@@ -53,6 +53,19 @@ Leaves Combiner::combine(ImplicitLocOpBuilder &b, ValueRange left,
       [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
+Leaves Combiner::combineTree(ImplicitLocOpBuilder &b,
+                             SmallVector<Leaves> elements) const {
+  while (elements.size() > 1) {
+    SmallVector<Leaves> next;
+    for (size_t i = 0; i + 1 < elements.size(); i += 2)
+      next.push_back(combine(b, elements[i], elements[i + 1]));
+    if (elements.size() % 2)
+      next.push_back(elements.back());
+    elements = std::move(next);
+  }
+  return elements.front();
+}
+
 Leaves Combiner::combineWhere(ImplicitLocOpBuilder &b, Value condition,
                               ValueRange left, ValueRange right,
                               ValueRange otherwise) const {
@@ -239,6 +252,16 @@ Value createI32(ImplicitLocOpBuilder &b, int64_t value) {
 
 Value createI64(ImplicitLocOpBuilder &b, int64_t value) {
   return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+}
+
+Value createHalfVariable(ImplicitLocOpBuilder &b, KernelOp kernel) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&kernel.getBody().front());
+  auto type =
+      ViewType::get(b.getContext(), {}, b.getI64Type(), MemorySpace::Private);
+  Value variable = VarOp::create(b, type, "half");
+  StoreOp::create(b, ValueRange(createI64(b, 0)), variable, ValueRange());
+  return variable;
 }
 
 Value createSameBits(ImplicitLocOpBuilder &b, Value left, Value right) {

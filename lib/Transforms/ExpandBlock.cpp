@@ -63,14 +63,8 @@ Value BlockExpander::createShared(StringRef name, ArrayRef<int64_t> shape,
 }
 
 Value BlockExpander::takeHalf(Value &variable) {
-  if (!variable) {
-    auto type =
-        ViewType::get(b.getContext(), {}, b.getI64Type(), MemorySpace::Private);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&kernel.getBody().front());
-    variable = VarOp::create(b, type, "half");
-    StoreOp::create(b, ValueRange(createI64(b, 0)), variable, ValueRange());
-  }
+  if (!variable)
+    variable = createHalfVariable(b, kernel);
   Value half =
       LoadOp::create(b, TypeRange(b.getI64Type()), variable, ValueRange())
           .getResult(0);
@@ -177,18 +171,10 @@ Value BlockExpander::isEqual(Value left, int64_t right) {
 Leaves BlockExpander::combineSerially(const Scratch &scratch,
                                       const Combiner &combiner,
                                       TypeRange types) {
-  SmallVector<Leaves> level;
+  SmallVector<Leaves> partials;
   for (unsigned warp = 0; warp != numWarps; ++warp)
-    level.push_back(load(scratch, types, createI64(b, warp)));
-  while (level.size() > 1) {
-    SmallVector<Leaves> next;
-    for (size_t i = 0; i + 1 < level.size(); i += 2)
-      next.push_back(combiner.combine(b, level[i], level[i + 1]));
-    if (level.size() % 2)
-      next.push_back(level.back());
-    level = std::move(next);
-  }
-  return level.front();
+    partials.push_back(load(scratch, types, createI64(b, warp)));
+  return combiner.combineTree(b, std::move(partials));
 }
 
 Value BlockExpander::isHolder(Readers holder) {

@@ -69,15 +69,15 @@ Value GridExpander::getGeneration() {
 }
 
 void GridExpander::arrive() {
-  Value index = blockIndex(b), sixteen = createI64(b, numCounters);
+  Value index = blockIndex(b), stride = createI64(b, numCounters);
   Value counter = ownCounter();
   Value last = arith::SubIOp::create(b, blockCount(b), createI64(b, 1));
   Value others = arith::DivUIOp::create(
-      b, arith::SubIOp::create(b, last, counter), sixteen);
+      b, arith::SubIOp::create(b, last, counter), stride);
   Value rest = arith::SubIOp::create(
       b, createStep(b), arith::TruncIOp::create(b, b.getI32Type(), others));
   Value step = arith::SelectOp::create(
-      b, compare(CmpIPredicate::ult, index, sixteen), rest, createI32(b, 1));
+      b, compare(CmpIPredicate::ult, index, stride), rest, createI32(b, 1));
   AtomicRMWOp::create(b, AtomicKind::Add, MemoryOrder::Release,
                       MemoryScope::Device, step, getCounters(),
                       ValueRange(getPlace(b, counter)));
@@ -170,12 +170,9 @@ void GridExpander::sync() {
 
 void GridExpander::publish(ValueRange values, int64_t leader) {
   if (!half) {
+    half = createHalfVariable(b, kernel);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&kernel.getBody().front());
-    auto type =
-        ViewType::get(b.getContext(), {}, b.getI64Type(), MemorySpace::Private);
-    half = VarOp::create(b, type, "half");
-    StoreOp::create(b, ValueRange(createI64(b, 0)), half, ValueRange());
     halfBytes = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
   }
   SmallVector<Type> types(values.getTypes());

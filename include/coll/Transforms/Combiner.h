@@ -50,6 +50,9 @@ public:
   /// left combined with right.
   Leaves combine(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange left,
                  mlir::ValueRange right) const;
+  /// The tree of a reduction over at least one element, from left to right.
+  Leaves combineTree(mlir::ImplicitLocOpBuilder &b,
+                     llvm::SmallVector<Leaves> elements) const;
   /// condition ? left combined with right : otherwise.
   Leaves combineWhere(mlir::ImplicitLocOpBuilder &b, mlir::Value condition,
                       mlir::ValueRange left, mlir::ValueRange right,
@@ -95,6 +98,10 @@ Leaves createIf(mlir::ImplicitLocOpBuilder &b, mlir::TypeRange types,
 /// An integer constant of `i32` or `i64`.
 mlir::Value createI32(mlir::ImplicitLocOpBuilder &b, int64_t value);
 mlir::Value createI64(mlir::ImplicitLocOpBuilder &b, int64_t value);
+
+/// A variable of the kernel, `i64`, that says which of two halves of a memory
+/// is in use: 0 at first.
+mlir::Value createHalfVariable(mlir::ImplicitLocOpBuilder &b, KernelOp kernel);
 
 /// Whether two values have the same bits, as an `i1`.
 mlir::Value createSameBits(mlir::ImplicitLocOpBuilder &b, mlir::Value left,
