@@ -66,6 +66,8 @@ struct Uniformity {
   unsigned splits = 0;
 };
 
+/// What is the same over which threads of a kernel: its values, and the control
+/// flow that reaches an operation.
 class UniformityAnalysis {
 public:
   UniformityAnalysis(ir::KernelOp kernel, unsigned warpSize)

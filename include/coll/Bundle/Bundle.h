@@ -133,6 +133,7 @@ struct KernelManifest {
 /// In the launch expression of a workspace, the number of blocks of the grid.
 constexpr llvm::StringLiteral gridCountName = "grid.count";
 
+/// What an image is, which says who can load it.
 enum class ImageKind : uint8_t {
   PTX,    ///< NVIDIA assembly, which the driver compiles.
   Cubin,  ///< NVIDIA machine code.

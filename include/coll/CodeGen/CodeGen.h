@@ -31,6 +31,7 @@ class ModuleOp;
 
 namespace coll {
 
+/// What decides about the code besides the program and the target.
 struct CodeGenOptions {
   /// 0 to 3, as LLVM's -O levels.
   unsigned optLevel = 3;

@@ -44,6 +44,7 @@ private:
   unsigned warpSize;
 };
 
+/// What a compilation is asked for, as the flags of `collc` say it.
 struct CompileOptions {
   /// -D NAME=VALUE, in order.
   std::vector<std::pair<std::string, std::string>> defines;

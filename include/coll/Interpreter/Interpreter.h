@@ -44,6 +44,7 @@ struct SourcePlace {
   bool operator==(const SourcePlace &) const = default;
 };
 
+/// What a program did wrong on the reference device.
 enum class FaultKind : uint8_t {
   OutOfBounds,
   Misaligned,
@@ -59,6 +60,7 @@ enum class FaultKind : uint8_t {
 /// "out-of-bounds", "race", …: a stable name for machine-readable output.
 llvm::StringRef getFaultKindName(FaultKind kind);
 
+/// More about a fault, at another place.
 struct FaultNote {
   SourcePlace place;
   std::string message;
@@ -103,6 +105,7 @@ struct Argument {
   }
 };
 
+/// The shape of a launch and its limits.
 struct LaunchOptions {
   unsigned warpSize = 32; ///< 32 or 64.
   /// Instructions that one warp may execute before the launch is said not to
@@ -112,6 +115,7 @@ struct LaunchOptions {
   unsigned residentBlocks = 4;
 };
 
+/// What a launch took.
 struct LaunchStatistics {
   uint64_t blocks = 0;       ///< Blocks that ended.
   uint64_t instructions = 0; ///< Executed, each for a whole warp.

@@ -18,6 +18,7 @@ class OpPassManager;
 namespace coll {
 class CollectiveLog;
 
+/// What decides about the lowering besides the program.
 struct LoweringOptions {
   explicit LoweringOptions(const Target &target) : target(target) {}
 

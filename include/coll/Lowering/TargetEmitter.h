@@ -43,6 +43,8 @@ struct AtomicAccess {
   bool isShared;
 };
 
+/// Writes what differs between the vendors: lane instructions, barriers,
+/// atomics and the kernel itself.
 class TargetEmitter {
 public:
   using Builder = mlir::ImplicitLocOpBuilder;

@@ -24,6 +24,7 @@
 
 namespace coll {
 
+/// The collectives that plans carry out.
 enum class CollectiveKind {
   Reduce,        ///< One result: every rank gets the combination of all.
   InclusiveScan, ///< One result: ranks 0..own.
@@ -199,6 +200,7 @@ enum class Demand {
   Last,  ///< The last rank that is present.
 };
 
+/// All that the choice of a plan depends on.
 struct PlanKey {
   CollectiveKind kind;
   OperatorInfo op;

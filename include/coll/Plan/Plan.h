@@ -183,6 +183,7 @@ constexpr unsigned rowXMask(unsigned n) { return 0x160 + n; }
 void printControl(llvm::raw_ostream &os, unsigned control);
 } // namespace dpp
 
+/// Which lane each lane gets a value from.
 struct Move {
   MoveKind kind = MoveKind::None;
   LaneOperand operand = LaneOperand::Constant;
@@ -237,6 +238,7 @@ struct Move {
 
 enum class GuardKind { Always, Predicate, LaneMask };
 
+/// Which lanes a step is for.
 struct Guard {
   GuardKind kind = GuardKind::Always;
   WarpConstant mask; ///< LaneMask: bit l is lane l.
@@ -247,6 +249,7 @@ struct Guard {
   static Guard lanes(uint64_t mask) { return lanes(WarpConstant::same(mask)); }
 };
 
+/// What a step does.
 enum class StepKind {
   Identity, ///< The operator's identity as semantics.md defines it.
   Neutral,  ///< The operator's gap filler: see OperatorInfo::hasNeutral.
@@ -295,11 +298,13 @@ enum class VoteRanks { All, UpToOwn, BelowOwn };
 /// Whether redux.sync has the operator, on integers.
 bool hasRedux(OperatorKind kind);
 
+/// On which side of the operator the value that was moved stands.
 enum class Side {
   SourceLeft, ///< op(moved(source), own): the moved value is of lower ranks.
   OwnLeft,    ///< op(own, moved(source)).
 };
 
+/// One step of a plan, of all lanes at once.
 struct Step {
   StepKind kind = StepKind::Move;
   Move move;

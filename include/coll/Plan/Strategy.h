@@ -19,6 +19,7 @@
 
 namespace coll {
 
+/// A way to make plans, with the name that forces it.
 struct Strategy {
   llvm::StringRef name;
   /// What it needs, completing "needs ...": the reason where it gives nothing.
@@ -36,6 +37,7 @@ struct Rejected {
   std::string reason; ///< "costs 151, not 60"; "needs redux.sync ...".
 };
 
+/// What was chosen for a key.
 struct Choice {
   llvm::StringRef strategy;
   Plan plan;

@@ -33,6 +33,7 @@ struct TargetValues {
   unsigned maxRegisters = 0;
 };
 
+/// What checking depends on besides the source.
 struct SemaOptions {
   TargetValues target;
   /// -D NAME=VALUE, in order.

@@ -144,6 +144,7 @@ struct Function {
   Stmt *body = nullptr;
 };
 
+/// A kernel, or an instance of a generic one, with its clauses evaluated.
 struct Kernel {
   llvm::StringRef name;   ///< As `--kernel=` names it: "softmax", "pass<8>".
   llvm::StringRef symbol; ///< As the image names it: letters, digits, '_' only.
@@ -174,6 +175,7 @@ struct Kernel {
 // Expressions
 //===----------------------------------------------------------------------===//
 
+/// An expression with its type.
 class Expr {
 public:
   enum class Kind {

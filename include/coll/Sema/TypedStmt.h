@@ -16,6 +16,7 @@
 
 namespace coll::sema {
 
+/// A statement with its place.
 class Stmt {
 public:
   enum class Kind {

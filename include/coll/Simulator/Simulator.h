@@ -33,6 +33,7 @@ class raw_ostream;
 
 namespace coll::sim {
 
+/// What a program did wrong on a simulated chip.
 enum class FaultKind : uint8_t {
   UnknownInstruction,
   BadAddress, ///< Global, flat, scratch or scalar memory.
@@ -108,6 +109,7 @@ struct KernelParameter {
   bool isHidden() const { return llvm::StringRef(kind).starts_with("hidden_"); }
 };
 
+/// What a code object says of a kernel.
 struct KernelInfo {
   std::string name, symbol;       ///< "softmax", "softmax.kd"
   uint64_t descriptorAddress = 0; ///< Of its descriptor, on the device.
@@ -122,6 +124,7 @@ struct KernelInfo {
 /// Workgroups that are resident unless a launch says how many.
 constexpr unsigned leastResidentGroups = 8;
 
+/// The shape of a launch, and how it is simulated.
 struct LaunchOptions {
   std::array<uint32_t, 3> grid = {1, 1, 1}; ///< In workgroups.
   std::array<uint32_t, 3> block = {1, 1, 1};
@@ -149,6 +152,7 @@ struct LaunchOptions {
   llvm::raw_ostream *stops = nullptr;
 };
 
+/// What a launch gave besides what it wrote.
 struct LaunchResult {
   /// That of the first workgroup, by number, that had one.
   std::optional<Fault> fault;

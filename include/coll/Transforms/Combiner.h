@@ -22,6 +22,7 @@ namespace coll::ir {
 /// The leaves of one element.
 using Leaves = llvm::SmallVector<mlir::Value>;
 
+/// The operator of a collective, to be written out or handed on.
 class Combiner {
 public:
   /// The operator of a `coll.reduce` or a scan, which must outlive this.

@@ -13,6 +13,7 @@
 
 namespace coll::ir {
 
+/// Where a shuffle reads from.
 struct ShuffleSource {
   /// The source's rank, `i32`; the thread's own where that is outside.
   mlir::Value rank;

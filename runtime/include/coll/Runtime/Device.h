@@ -106,6 +106,7 @@ struct KernelArg {
   static KernelArg view(Buffer &buffer) { return {0, &buffer}; }
 };
 
+/// The shape of a launch, in blocks, threads and bytes.
 struct LaunchConfig {
   std::array<uint64_t, 3> grid = {1, 1, 1};
   std::array<uint32_t, 3> block = {1, 1, 1};
@@ -155,6 +156,7 @@ public:
   virtual llvm::Expected<Kernel *> getKernel(llvm::StringRef kernel) = 0;
 };
 
+/// A device of any kind, opened. Its launches are in one stream.
 class Device {
 public:
   explicit Device(DeviceInfo info) : info(std::move(info)) {}

@@ -18,6 +18,7 @@
 
 namespace coll {
 
+/// How a simulated device runs kernels.
 struct SimulatorSettings {
   /// Not 0: waves are stepped in an order that is random, from this seed.
   uint64_t scheduleSeed = 0;
