@@ -38,11 +38,11 @@ using namespace coll::sim;
 
 namespace {
 /// The words of an encoding: `bits` with an opcode of `width` bits at `shift`,
-/// and a second word.
+/// and the words after it.
 struct EncodingSpace {
   uint32_t bits;
   unsigned shift, width;
-  uint32_t second = 0;
+  uint32_t second = 0, third = 0;
 };
 } // namespace
 
@@ -50,23 +50,37 @@ struct EncodingSpace {
 static constexpr uint32_t vectorSources = 0x04020100;
 /// The same with the high halves of the first two for the high result.
 static constexpr uint32_t packedSources = 0x1c020100;
+/// The same with a source 0 whose lanes the third word names.
+static constexpr uint32_t dppSources = 0x040200fa;
+static constexpr uint32_t packedDPPSources = 0x1c0200fa;
+/// row_shr:1 row_mask:0xf bank_mask:0xf bound_ctrl:1 of v0.
+static constexpr uint32_t rowShift = 0xff091100;
+/// dpp8:[1,0,3,2,5,4,7,6] of v0.
+static constexpr uint32_t eightLanes = 0xde54c100;
+/// WORD_1 of v0, to the whole register.
+static constexpr uint32_t upperWord = 0x05050600;
 /// "off" instead of a scalar address of FLAT.
 static constexpr uint32_t noAddressGfx9 = 0x007f0000;
 static constexpr uint32_t noAddressGfx10 = 0x007d0000;
 static constexpr uint32_t noAddressGfx11 = 0x007c0000;
 
 static const EncodingSpace commonSpaces[] = {
-    {0x80000000, 23, 7}, // SOP2
-    {0xb0000000, 23, 5}, // SOPK
-    {0xbe800000, 8, 8},  // SOP1
-    {0xbf000000, 16, 7}, // SOPC
-    {0xbf800000, 16, 7}, // SOPP
-    {0x00000100, 25, 6}, // VOP2
-    {0x7e000100, 9, 8},  // VOP1
-    {0x7c000100, 17, 8}, // VOPC
+    {0x80000000, 23, 7},           // SOP2
+    {0xb0000000, 23, 5},           // SOPK
+    {0xbe800000, 8, 8},            // SOP1
+    {0xbf000000, 16, 7},           // SOPC
+    {0xbf800000, 16, 7},           // SOPP
+    {0x00000100, 25, 6},           // VOP2
+    {0x7e000100, 9, 8},            // VOP1
+    {0x7c000100, 17, 8},           // VOPC
+    {0x000000fa, 25, 6, rowShift}, // VOP2 with DPP
+    {0x7e0000fa, 9, 8, rowShift},  // VOP1 with DPP
 };
 
 static const EncodingSpace gfx9Spaces[] = {
+    {0x000000f9, 25, 6, upperWord},      // VOP2 with SDWA
+    {0x7e0000f9, 9, 8, upperWord},       // VOP1 with SDWA
+    {0x7c0000f9, 17, 8, upperWord},      // VOPC with SDWA
     {0xc0000000, 18, 8},                 // SMEM, a register as offset
     {0xc0020000, 18, 8},                 // SMEM
     {0xd0000000, 16, 10, vectorSources}, // VOP3
@@ -82,6 +96,11 @@ static const EncodingSpace gfx9Spaces[] = {
 };
 
 static const EncodingSpace gfx10Spaces[] = {
+    {0x000000e9, 25, 6, eightLanes},     // VOP2 with DPP8
+    {0x7e0000e9, 9, 8, eightLanes},      // VOP1 with DPP8
+    {0x000000f9, 25, 6, upperWord},      // VOP2 with SDWA
+    {0x7e0000f9, 9, 8, upperWord},       // VOP1 with SDWA
+    {0x7c0000f9, 17, 8, upperWord},      // VOPC with SDWA
     {0xf4000000, 18, 8, 0xfa000000},     // SMEM
     {0xd4000000, 16, 10, vectorSources}, // VOP3
     {0xcc000000, 16, 7, vectorSources},  // VOP3P
@@ -96,32 +115,44 @@ static const EncodingSpace gfx10Spaces[] = {
 };
 
 static const EncodingSpace gfx11Spaces[] = {
-    {0xf4000000, 18, 8, 0xf8000000},     // SMEM
-    {0xd4000000, 16, 10, vectorSources}, // VOP3
-    {0xcc000000, 16, 7, vectorSources},  // VOP3P
-    {0xcc004000, 16, 7, packedSources},  // VOP3P
-    {0xc8000100, 22, 4, 0x00000100},     // VOPD, the first half
-    {0xc8000100, 17, 5, 0x00000100},     // VOPD, the second half
-    {0xd8000000, 18, 8},                 // DS
-    {0xd8020000, 18, 8},                 // DS with gds
-    {0xdc000000, 18, 7, noAddressGfx11}, // FLAT
-    {0xdc010000, 18, 7, noAddressGfx11}, // SCRATCH
-    {0xdc020000, 18, 7, noAddressGfx11}, // GLOBAL
-    {0xe0000000, 18, 8},                 // MUBUF
+    {0x000000e9, 25, 6, eightLanes},                 // VOP2 with DPP8
+    {0x7e0000e9, 9, 8, eightLanes},                  // VOP1 with DPP8
+    {0x7c0000fa, 17, 8, rowShift},                   // VOPC with DPP
+    {0xd4000000, 16, 10, dppSources, rowShift},      // VOP3 with DPP
+    {0xcc000000, 16, 7, dppSources, rowShift},       // VOP3P with DPP
+    {0xcc004000, 16, 7, packedDPPSources, rowShift}, // VOP3P with DPP
+    {0xf4000000, 18, 8, 0xf8000000},                 // SMEM
+    {0xd4000000, 16, 10, vectorSources},             // VOP3
+    {0xcc000000, 16, 7, vectorSources},              // VOP3P
+    {0xcc004000, 16, 7, packedSources},              // VOP3P
+    {0xc8000100, 22, 4, 0x00000100},                 // VOPD, the first half
+    {0xc8000100, 17, 5, 0x00000100},                 // VOPD, the second half
+    {0xd8000000, 18, 8},                             // DS
+    {0xd8020000, 18, 8},                             // DS with gds
+    {0xdc000000, 18, 7, noAddressGfx11},             // FLAT
+    {0xdc010000, 18, 7, noAddressGfx11},             // SCRATCH
+    {0xdc020000, 18, 7, noAddressGfx11},             // GLOBAL
+    {0xe0000000, 18, 8},                             // MUBUF
 };
 
 static const EncodingSpace gfx12Spaces[] = {
-    {0xf4000000, 13, 6, 0xf8000000},     // SMEM
-    {0xd4000000, 16, 10, vectorSources}, // VOP3
-    {0xcc000000, 16, 7, vectorSources},  // VOP3P
-    {0xcc004000, 16, 7, packedSources},  // VOP3P
-    {0xc8000100, 22, 4, 0x00000100},     // VOPD, the first half
-    {0xc8000100, 17, 5, 0x00000100},     // VOPD, the second half
-    {0xd8000000, 18, 8},                 // DS
-    {0xec00007c, 14, 8},                 // VFLAT
-    {0xed00007c, 14, 8},                 // VSCRATCH
-    {0xee00007c, 14, 8},                 // VGLOBAL
-    {0xc400007c, 14, 8},                 // VBUFFER
+    {0x000000e9, 25, 6, eightLanes},                 // VOP2 with DPP8
+    {0x7e0000e9, 9, 8, eightLanes},                  // VOP1 with DPP8
+    {0x7c0000fa, 17, 8, rowShift},                   // VOPC with DPP
+    {0xd4000000, 16, 10, dppSources, rowShift},      // VOP3 with DPP
+    {0xcc000000, 16, 7, dppSources, rowShift},       // VOP3P with DPP
+    {0xcc004000, 16, 7, packedDPPSources, rowShift}, // VOP3P with DPP
+    {0xf4000000, 13, 6, 0xf8000000},                 // SMEM
+    {0xd4000000, 16, 10, vectorSources},             // VOP3
+    {0xcc000000, 16, 7, vectorSources},              // VOP3P
+    {0xcc004000, 16, 7, packedSources},              // VOP3P
+    {0xc8000100, 22, 4, 0x00000100},                 // VOPD, the first half
+    {0xc8000100, 17, 5, 0x00000100},                 // VOPD, the second half
+    {0xd8000000, 18, 8},                             // DS
+    {0xec00007c, 14, 8},                             // VFLAT
+    {0xed00007c, 14, 8},                             // VSCRATCH
+    {0xee00007c, 14, 8},                             // VGLOBAL
+    {0xc400007c, 14, 8},                             // VBUFFER
 };
 
 static llvm::ArrayRef<EncodingSpace> getSpaces(const Chip &chip) {
@@ -150,6 +181,7 @@ static void walk(const Decoder &decoder, const EncodingSpace &space,
     uint8_t bytes[20] = {};
     llvm::support::endian::write32le(bytes, space.bits | opcode << space.shift);
     llvm::support::endian::write32le(bytes + 4, space.second);
+    llvm::support::endian::write32le(bytes + 8, space.third);
     std::unique_ptr<DecodedInst> inst = decoder.decode(bytes, 0);
     if (!inst)
       continue;
