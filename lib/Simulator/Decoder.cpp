@@ -156,6 +156,10 @@ bool Decoder::Impl::addOperands(DecodedInst &inst, const MCInst &mc) const {
     int64_t value = operand.isImm() ? operand.getImm() : 0;
     if (operand.isReg()) {
       MCRegister reg = operand.getReg();
+      // The disassembler leaves DPP's old value out where the result is the
+      // addend too (v_fmac in the long encoding).
+      if (!reg && inst.isDPP() && i == inst.numDefs)
+        continue;
       if (!reg || !operands[reg.id()])
         return false;
       inst.operands.push_back(*operands[reg.id()]);
