@@ -189,3 +189,21 @@ TEST(VectorDpp, CarryOutUnderDPP) {
   EXPECT_EQ(m.v(2, 4), 0u);
   EXPECT_EQ(m.v(2, 16), 1u);
 }
+
+TEST(VectorDpp, AddendOfTheLongEncodingIsTheResult) {
+  const std::string shift = " row_shr:1 row_mask:0xf bank_mask:0xf";
+  for (const char *chip : {"gfx1100", "gfx1201"}) {
+    VectorMachine m(chip);
+    m.fill(0, [](unsigned lane) { return lane == 3 ? 0x4200u : 0x3c00u; });
+    m.fill(1, [](unsigned) { return 0x4000; });
+    m.fill(2, [](unsigned) { return 0x4500; });
+    m.run("v_fmac_f16_e64_dpp v2, v0, v1" + shift);
+    EXPECT_EQ(m.v(2, 4) & 0xffff, 0x4980u) << chip;  // 3 * 2 + 5
+    EXPECT_EQ(m.v(2, 5) & 0xffff, 0x4700u) << chip;  // 1 * 2 + 5
+    EXPECT_EQ(m.v(2, 16) & 0xffff, 0x4500u) << chip; // No source.
+    m.fill(3, [](unsigned lane) { return lane == 3 ? 0x40400000u : 0u; });
+    m.run("v_fmac_f32_e64_dpp v3, v3, v3" + shift);
+    EXPECT_EQ(m.f(3, 3), 3.0f) << chip;
+    EXPECT_EQ(m.f(3, 4), 0.0f) << chip;
+  }
+}
