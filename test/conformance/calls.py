@@ -2,7 +2,7 @@
 
 import arithmetic as ar
 import data
-from value_types import BOOL
+from value_types import BOOL, I32, I64
 
 
 class Operand:
@@ -22,11 +22,12 @@ class Call:
     """One call of a collective. `evaluate(rows)` takes the operands of each rank and gives each rank's result.
 
     `exact` says that NaNs of the result, or of each of its scalars, keep their bits. `text` has `{g}` for the group and `{0}`,
-    `{1}`, … for operands, `before` and `after` are statements around it, which may use `{s}`, a `shared` array. A `fixed` call
-    works with its own operands alone."""
+    `{1}`, … for operands, `before` and `after` are statements around it, which may use `{s}`, a `shared` array of the type `shared`
+    or, where `scratch` names a scalar type, global memory for all threads, and `{n}`, a number of their own. A `fixed` call works
+    with its own operands alone. `operator` is that of reduce and the scans."""
 
-    def __init__(self, text, operands, result, evaluate, exact=False, declarations=(), before=None, after=None, shared=None,
-                 fixed=False):
+    def __init__(self, text, operands, result, evaluate, exact=False, operator=None, before=None, after=None, shared=None,
+                 scratch=None, fixed=False):
         self.text = text
         self.operands = operands
         self.result = result
@@ -34,22 +35,27 @@ class Call:
         self.exact = exact
         used = [operand.value_type for operand in operands] + [result]
         below = [line for value_type in used for line in value_type.declarations]
-        self.declarations = below + list(declarations)
+        self.operator = operator
+        self.declarations = below + list(operator.declarations if operator else ())
         self.before = before
         self.after = after
         self.shared = shared
+        self.scratch = scratch
         self.fixed = fixed
 
 
 class Maker:
     """What a maker may ask of the program it makes a call for."""
 
-    def __init__(self, rng, group, block_size, total):
+    def __init__(self, rng, group, shape):
         self.rng = rng
         self.group = group
-        self.block_size = block_size
-        self.total = total
-        self.most = group.most_ranks(block_size)
+        self.shape = shape
+        self.total = shape.total
+        self.most = group.most_ranks(shape)
+        # The ranks of a block, for orders.py.
+        self.span = shape.threads if group.has_several_blocks() else None
+        self.rank_type = I64 if group.kind == "grid" else I32
 
     def loaded(self, value_type):
         return Operand(value_type, data.values(self.rng, value_type, self.total))

@@ -4,9 +4,8 @@ import arithmetic as ar
 import data
 import operators
 import orders
-from calls import Call, Operand, i32
-from value_types import I32, Array, Scalar, Tuple, choose
-
+from calls import Call, Operand
+from value_types import Array, Scalar, Tuple, choose
 
 
 def combined(make):
@@ -32,9 +31,9 @@ def make_reduce(make):
     order = orders.reduce_chunks if isinstance(operand.value_type, Array) else orders.reduce
 
     def evaluate(rows):
-        result = order(operator.combine, [split(operand, row) for row in rows])
+        result = order(operator.combine, [split(operand, row) for row in rows], make.span)
         return [result] * len(rows)
-    return Call(f"{{g}}.reduce({operator.text}, {{0}})", [operand], element, evaluate, operator.moves, operator.declarations)
+    return Call(f"{{g}}.reduce({operator.text}, {{0}})", [operand], element, evaluate, operator.moves, operator)
 
 
 def make_scans(method):
@@ -58,15 +57,16 @@ def make_scans(method):
             elements = turn([split(operand, row) for row in rows])
             inits = turn([row[1] for row in rows]) if with_init else None
             if method == "scan":
-                return [flat(value) for value in turn(inclusive(operator.combine, elements))]
-            before = [flat(value) for value in turn(exclusive(operator.combine, elements, operator.identity, inits))]
+                return [flat(value) for value in turn(inclusive(operator.combine, elements, make.span))]
+            before = turn(exclusive(operator.combine, elements, operator.identity, inits, make.span))
+            before = [flat(value) for value in before]
             if method == "exclusive_scan":
                 return before
-            total = total_of(operator.combine, elements)
+            total = total_of(operator.combine, elements, make.span)
             return [value + total for value in before]
         result = Tuple(operand.value_type, element) if method == "scan_total" else operand.value_type
         return Call(f"{{g}}.{method}({operator.text}, {{0}}{options})", operands, result, evaluate, operator.moves,
-                    operator.declarations)
+                    operator)
     return make_scan
 
 
@@ -87,6 +87,6 @@ def make_extreme(method):
             for rank, row in enumerate(rows):
                 if better(rows[best][0][0], row[0][0]):
                     best = rank
-            return [(rows[best][0][0],) + i32(best)] * len(rows)
-        return Call(f"{{g}}.{method}({{0}})", [operand], Tuple(value_type, I32), evaluate)
+            return [(rows[best][0][0], best)] * len(rows)
+        return Call(f"{{g}}.{method}({{0}})", [operand], Tuple(value_type, make.rank_type), evaluate)
     return make_arg

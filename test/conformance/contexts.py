@@ -147,7 +147,7 @@ def waterfall(site):
     other, at = site.load_other()
     key, key_at = site.load(I32, [(choose(site.rng, (7, 9, 1 << 31)),) for _ in range(site.total)])
     lines = [site.do("var r0", other), "var done = false;", "while g.any(!done) {",
-             "  let leader = g.reduce(min, done ? 2000 : g.rank);", f"  let now = g.broadcast({key}, leader);",
+             "  let leader = g.reduce(min, done ? g.size : g.rank);", f"  let now = g.broadcast({key}, leader);",
              f"  let mine = !done && {key} == now;", f"  {site.do('let part', f'(mine ? o0 : {other})')}",
              "  if mine { r0 = part; done = true; }", "}", "{store}"]
 
@@ -244,14 +244,160 @@ def folded_vote(site):
         (value, (1,)) for value in site.call.evaluate(rows)]
 
 
-ANY_CALL = [plain, plain, plain, in_one_arm, return_after, group_returns_before, one_rank_uses, some_ranks_use, folded_vote]
-WITH_OPERAND = ANY_CALL + [constant_operand, uniform_operand, computed_operand, computed_operand, twice, same_call_in_both_arms,
-                           nested_arms, waterfall, return_before, after_divergent_loop, called_twice]
-WITH_LOOPS = WITH_OPERAND + [loop_with_data_exit, loop_with_data_exit, counted_loop]
+def elected_uses(site):
+    lines = [site.do("let r0"), "if g.elect() { {store} }"]
+    return lines, [site.result()], lambda rows, extras, where: [
+        (value,) if rank == 0 else None for rank, value in enumerate(site.call.evaluate(rows))]
 
 
-def random_context(rng, call):
+def some_warps_use(site):
+    """One warp, or all but the first, of a group of whole blocks."""
+    pick = site.rng.randrange(2)
+    lines = [site.do("let r0"), f"if warp.index {('==', '>')[pick]} 0 {{ {{store}} }}"]
+
+    def evaluate(rows, extras, where):
+        first = [rank % site.shape.threads < where.width for rank in range(len(rows))]
+        return [(value,) if first[rank] != pick else None for rank, value in enumerate(site.call.evaluate(rows))]
+    return lines, [site.result()], evaluate
+
+
+def same_in_warps_operand(site):
+    """The same in all threads of a warp, and maybe another in each warp."""
+    value_type = site.call.operands[0].value_type
+    text = value_type.build([f"(warp.index as {kind})" if kind != "bool" else "(warp.index == 1)" for kind in value_type.leaves])
+    lines = [site.do("let r0", text), "{store}"]
+
+    def scalar(kind, index):
+        return ar.from_float(kind, float(index)) if kind in ar.FLOATS else int(index == 1) if kind == "bool" else index
+
+    def evaluate(rows, extras, where):
+        warps = [rank % site.shape.threads // where.width for rank in range(len(rows))]
+        return once(site.call.evaluate(with_first(rows, [tuple(scalar(kind, w) for kind in value_type.leaves) for w in warps])))
+    return lines, [site.result()], evaluate
+
+
+def broadcast_operand(site):
+    """The same in all threads because a collective gave it."""
+    rank = site.rng.randrange(site.group.most_ranks(site.shape))
+    lines = [f"let same = g.broadcast(o0, min({rank}, g.size - 1));", site.do("let r0", "same"), "{store}"]
+
+    def evaluate(rows, extras, where):
+        return once(site.call.evaluate(with_first(rows, [rows[min(rank, len(rows) - 1)][0]] * len(rows))))
+    return lines, [site.result()], evaluate
+
+
+def switch_arms(site):
+    other, at = site.load_other()
+    third, third_at = site.load_other()
+    chosen, chosen_at = site.load(I32, data.numbers(site.rng, 0, 4, site.total))
+    lines = [f"let arm = g.reduce(max, {chosen});", f"var r0: {site.call.result.text};", "switch arm {",
+             f"  0: {{ {site.do('r0', other)} }}", f"  1, 2: {{ {site.do('r0')} }}", f"  else: {{ {site.do('r0', third)} }}",
+             "}", "{store}"]
+
+    def evaluate(rows, extras, where):
+        arm = max(extra[chosen_at][0] for extra in extras)
+        if arm in (1, 2):
+            return once(site.call.evaluate(rows))
+        return once(site.call.evaluate(with_first(rows, pick_extra(extras, at if arm == 0 else third_at))))
+    return lines, [site.result()], evaluate
+
+
+def conditional_expression(site):
+    """Behind `?:`, whose condition is the same in the group."""
+    text, meaning = site.condition()
+    other, at = site.load(site.call.result, data.values(site.rng, site.call.result, site.total))
+    if site.call.before:
+        return plain(site)
+    lines = [f"let here = {text};", f"let r0 = here ? {site.expression()} : {other};", "{store}"]
+    return lines, [site.result()], lambda rows, extras, where: once(
+        site.call.evaluate(rows) if meaning(extras, where) else pick_extra(extras, at))
+
+
+def between_others(site):
+    """In a loop, with other collectives through the same scratch memory before and behind."""
+    flag, at = site.load(BOOL, data.flags(site.rng, site.total))
+    lines = ["var r0 = o0;", "var r1 = 0;", "for trip in 0..p3 {", f"  let before = g.count({flag}) as i32;",
+             f"  {site.do('r0', 'r0')}", f"  r1 += before * 2 + g.reduce(add, {flag} ? trip : 1);", "}", "{store}"]
+
+    def evaluate(rows, extras, where):
+        values = [row[0] for row in rows]
+        for _ in range(3):
+            values = site.call.evaluate(with_first(rows, values))
+        set_flags = sum(extra[at][0] for extra in extras)
+        last = ar.from_int("i32", 6 * set_flags + (0 + 1 + 2) * set_flags + 3 * (len(rows) - set_flags))
+        return [(value, (last,)) for value in values]
+    return lines, [site.result(0), (1, I32, True)], evaluate
+
+
+def unrolled_loop(site):
+    count = 2 + site.rng.randrange(2)
+    lines = ["var r0 = o0;", f"static for k in 0..{count} {{", f"  {site.do('r0', 'r0')}", "}", "{store}"]
+
+    def evaluate(rows, extras, where):
+        values = [row[0] for row in rows]
+        for _ in range(count):
+            values = site.call.evaluate(with_first(rows, values))
+        return once(values)
+    return lines, [site.result()], evaluate
+
+
+def nested_loops(site):
+    """The inner loop's trips depend on data, and the outer one's trip is left out by all together."""
+    trips, at = site.load(I32, data.numbers(site.rng, 0, 3, site.total))
+    skip, skip_at = site.load(I32, data.numbers(site.rng, 0, 3, site.total))
+    lines = ["var r0 = o0;", "for turn in 0..p3 {", f"  if g.any({skip} == turn && turn > 0) {{ continue; }}", "  var trip = 0;",
+             "  while true {", f"    {site.do('r0', 'r0')}", "    trip += 1;", f"    if g.all(trip > {trips}) {{ break; }}",
+             "  }", "}", "{store}"]
+
+    def evaluate(rows, extras, where):
+        values = [row[0] for row in rows]
+        most = max(extra[at][0] for extra in extras)
+        for turn in range(3):
+            if turn > 0 and any(extra[skip_at][0] == turn for extra in extras):
+                continue
+            for _ in range(most + 1):
+                values = site.call.evaluate(with_first(rows, values))
+        return once(values)
+    return lines, [site.result()], evaluate
+
+
+def loop_with_return(site):
+    """The whole group returns from the middle of a loop of a function."""
+    trips, at = site.load(I32, data.numbers(site.rng, 0, 4, site.total))
+    lines = ["var r0 = o0;", "for trip in 0..7 {", f"  if g.all({trips} <= trip) {{ {{store}} return; }}",
+             f"  {site.do('r0', 'r0')}", "}"]
+
+    def evaluate(rows, extras, where):
+        values = [row[0] for row in rows]
+        for _ in range(max(extra[at][0] for extra in extras)):
+            values = site.call.evaluate(with_first(rows, values))
+        return once(values)
+    return lines, [site.result()], evaluate
+
+
+ANY_CALL = [plain, plain, plain, in_one_arm, return_after, group_returns_before, one_rank_uses, some_ranks_use, elected_uses,
+            folded_vote]
+WITH_OPERAND = ANY_CALL + [constant_operand, uniform_operand, broadcast_operand, computed_operand, computed_operand, twice,
+                           same_call_in_both_arms, nested_arms, switch_arms, conditional_expression, waterfall, return_before,
+                           after_divergent_loop, called_twice]
+WITH_LOOPS = WITH_OPERAND + [loop_with_data_exit, loop_with_data_exit, counted_loop, between_others, unrolled_loop, nested_loops,
+                             loop_with_return]
+WITH_WHOLE_BLOCKS = [some_warps_use, same_in_warps_operand]
+# The groups that have all threads of a block.
+OF_BLOCKS = ("block", "cluster", "grid")
+
+
+def places(operand=True, loops=True, whole_blocks=True):
+    """The names of the contexts that calls have which take an operand, whose result may be the next one's operand."""
+    listed = WITH_LOOPS if loops else WITH_OPERAND if operand else ANY_CALL
+    listed = listed + (WITH_WHOLE_BLOCKS if operand else WITH_WHOLE_BLOCKS[:1]) * whole_blocks
+    return tuple(dict.fromkeys(context.__name__ for context in listed))
+
+
+def contexts_of(call, group):
+    """The contexts that a call can stand in, the likelier ones more than once."""
+    whole = group.kind in OF_BLOCKS
     if call.fixed or not call.operands:
-        return choose(rng, ANY_CALL)
+        return ANY_CALL + WITH_WHOLE_BLOCKS[:1] * whole
     loops = call.result.text == call.operands[0].value_type.text
-    return choose(rng, WITH_LOOPS if loops else WITH_OPERAND)
+    return (WITH_LOOPS if loops else WITH_OPERAND) + WITH_WHOLE_BLOCKS * whole

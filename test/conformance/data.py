@@ -1,5 +1,7 @@
 """Input data that is hard on implementations. No value is an identity of an operator unless the kind asks for it."""
 
+import random
+
 import arithmetic as ar
 from value_types import choose
 
@@ -44,16 +46,38 @@ def scalar(rng, kind, mood):
 MOODS = ("plain", "plain", "wild", "special", "close")
 
 
+class Drawn:
+    """A list whose elements are drawn when somebody looks at one."""
+
+    def __init__(self, count, draw):
+        self.count = count
+        self.draw = draw
+        self.drawn = None
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, at):
+        if self.drawn is None:
+            self.drawn = self.draw()
+        return self.drawn[at]
+
+
 def values(rng, value_type, count):
     """One value for each thread, all of one mood, or each of its own."""
-    mood = choose(rng, MOODS + ("mixed",))
-    return [tuple(scalar(rng, kind, choose(rng, MOODS) if mood == "mixed" else mood) for kind in value_type.leaves)
-            for _ in range(count)]
+    seed = rng.getrandbits(64)
+
+    def draw():
+        own = random.Random(seed)
+        mood = choose(own, MOODS + ("mixed",))
+        return [tuple(scalar(own, kind, choose(own, MOODS) if mood == "mixed" else mood) for kind in value_type.leaves)
+                for _ in range(count)]
+    return Drawn(count, draw)
 
 
 def few(rng, value_type, count):
     """Values of which many are the same, in every leaf but one perhaps."""
-    pool = values(rng, value_type, 1 + rng.randrange(4))
+    pool = list(values(rng, value_type, 1 + rng.randrange(4)))
     if rng.randrange(2):
         at = rng.randrange(len(value_type.leaves))
         first = pool[0]

@@ -66,6 +66,8 @@ def write_batch(text, buffers, folder):
     for kind in buffers.inputs:
         write(os.path.join(folder, f"in_{kind}.raw"), buffers.input_bytes(kind))
         arguments.append(f"--arg=in_{kind}=@in_{kind}.raw:{kind}")
+    for kind, count in buffers.scratch.items():
+        arguments += [f"--arg=scratch_{kind}=zeros", f"--extent=k_{kind}={count}"]
     for kind in buffers.outputs:
         write(os.path.join(folder, f"guard_{kind}.raw"), buffers.guard_bytes(kind))
         arguments += [f"--arg=out_{kind}=@guard_{kind}.raw:{kind}", f"--out=out_{kind}=out_{kind}.npy"]
@@ -99,7 +101,8 @@ def find_difference(program, outputs, got, width):
                 continue
             thread = at - first
             what = f"result {index}, scalar {leaf}" if inside else "a guard word"
-            return f"thread {thread % program.threads} of block {thread // program.threads}: {what} of {kind} is {have:#x}, " \
+            threads = program.shape.threads
+            return f"thread {thread % threads} of block {thread // threads}: {what} of {kind} is {have:#x}, " \
                    f"expected {want:#x}"
     return None
 
@@ -141,28 +144,38 @@ def verdicts(batch, programs, device, width, folder):
     return found
 
 
-def find_missing(device, folder):
-    """The collectives and kinds of groups that the compiler says it does not support yet, with its words."""
-    missing = {}
-    for feature, statement in PROBES.items():
-        kernel = f"kernel probe(out: mut [64]i32) workgroup(64) grid(1) {{ {statement} out[thread.rank] = 0; }}\n"
-        write(os.path.join(folder, "probe.coll"), kernel.encode())
-        result = subprocess.run(device.command("probe.coll", []), cwd=folder, capture_output=True, text=True, timeout=TIMEOUT,
-                                errors="replace", check=False)
-        if result.returncode and NOT_YET in result.stderr:
-            missing[feature] = result.stderr.strip()
-    return missing
+def probe(device, folder, statement, clauses="workgroup(64) grid(1)"):
+    """What the compiler says against a kernel, or None."""
+    kernel = f"kernel probe(out: mut [256]i32) {clauses} {{ {statement} out[thread.rank] = 0; }}\n"
+    write(os.path.join(folder, "probe.coll"), kernel.encode())
+    result = subprocess.run(device.command("probe.coll", []), cwd=folder, capture_output=True, text=True, timeout=TIMEOUT,
+                            errors="replace", check=False)
+    return result.stderr.strip() if result.returncode else None
 
 
-def run_batch(batch, device, missing, folder):
-    """(program, verdict, why) of each program that fits the device; `missing` is what `find_missing` found."""
-    width = device.width()
+class Abilities:
+    """What a device can do: its warps' width, whether it has clusters, and the collectives and kinds of groups that the compiler
+    does not support yet, with its words."""
+
+    def __init__(self, device, folder):
+        self.width = device.width()
+        self.has_clusters = probe(device, folder, "cluster.sync();", "workgroup(64) grid(2) cluster(2)") is None
+        self.missing = {}
+        for feature, statement in PROBES.items():
+            problem = probe(device, folder, statement)
+            if problem and NOT_YET in problem:
+                self.missing[feature] = problem
+
+
+def run_batch(batch, device, abilities, folder):
+    """(program, verdict, why) of each program that fits the device."""
+    width, missing = abilities.width, abilities.missing
     programs, found = [], []
     for program in batch.programs:
         lacking = next((missing[feature] for feature in program.features() if feature in missing), None)
         if lacking:
             found.append((program, UNSUPPORTED, lacking))
-        elif program.group.fits(width):
+        elif program.fits(width, abilities.has_clusters):
             programs.append(program)
     return found + (verdicts(batch, programs, device, width, folder) if programs else [])
 

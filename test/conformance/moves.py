@@ -3,8 +3,7 @@
 import arithmetic as ar
 import data
 from calls import Call, Operand, i32, signed
-from value_types import I32, choose, random_type
-
+from value_types import I32, Scalar, choose, random_type
 
 
 def moved(make, method, operands, source, fill=None):
@@ -72,15 +71,23 @@ def make_rotate(make):
     return moved(make, "rotate", [value, by], lambda row, rank, size: (rank + signed(row[1])) % size)
 
 
+def other_place(make, own, step):
+    """The place of the thread some ranks further, around the group's end, where each thread's is `own`."""
+    rank = f"({{g}}.rank + {step}) % {{g}}.size"
+    return f"{{g}}.shuffle({own}, {rank})" if make.group.kind == "members" else f"{own} - {{g}}.rank + {rank}"
+
+
 def make_sync(make):
-    """Each thread reads what another thread of its group wrote before the barrier."""
+    """Each thread reads what another thread of its group wrote before the barrier, to shared or global memory."""
+    shared = not make.group.has_several_blocks() and make.rng.randrange(3)
     value_type = random_type(make.rng)
-    while sum(ar.byte_size(kind) for kind in value_type.leaves) > 8:
+    while sum(ar.byte_size(kind) for kind in value_type.leaves) > 8 or not (shared or isinstance(value_type, Scalar)):
         value_type = random_type(make.rng)
     step = 1 + make.rng.randrange(make.most)
-    threads = f"[{value_type.text}; {make.block_size}]"
+    own = "thread.rank" if shared else "grid.rank"
 
     def evaluate(rows):
         return [rows[(rank + step) % len(rows)][0] for rank in range(len(rows))]
-    return Call(f"{{s}}[thread.rank - {{g}}.rank + ({{g}}.rank + {step}) % {{g}}.size]", [make.loaded(value_type)], value_type,
-                evaluate, exact=True, before="{s}[thread.rank] = {0}; {g}.sync();", after="{g}.sync();", shared=threads)
+    return Call(f"{{s}}[{other_place(make, own, step)}]", [make.loaded(value_type)], value_type,
+                evaluate, exact=True, before=f"{{s}}[{own}] = {{0}}; {{g}}.sync();", after="{g}.sync();",
+                shared=f"[{value_type.text}; {make.shape.threads}]" if shared else None, scratch=None if shared else value_type.text)

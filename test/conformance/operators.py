@@ -1,11 +1,12 @@
 """Operators of reduce and the scans: Coll text, and what they compute on bits."""
 
 import arithmetic as ar
-from value_types import SCALAR_TYPES, Scalar, Struct, Tuple, Vector, choose, literal
+from value_types import SCALAR_TYPES, Array, Scalar, Struct, Tuple, Vector, choose, literal
 
 
 class Operator:
-    """`combine(left, right)` works on values. `moves` says that results are bits of operands, NaNs included."""
+    """`combine(left, right)` works on values. `moves` says that results are bits of operands, NaNs included. `text` is what stands
+    in the call: a builtin's name, that of one of the `declarations`, or a lambda."""
 
     def __init__(self, text, combine, identity=None, declarations=(), moves=False):
         self.text = text
@@ -110,6 +111,44 @@ def plus(value_type):
                     [declared("op", name, value_type, "a + b", f" identity {literal(value_type, (0,))} commutative")])
 
 
+def captured(value_type):
+    """A lambda that works with a parameter of the kernel."""
+    kind = value_type.kind
+    three = ar.from_float(kind, 3.0) if kind in ar.FLOATS else 3
+    return Operator(f"|a, b| a * (p3 as {kind}) + b", lambda a, b: (ar.mul_add(kind, a[0], three, b[0]),))
+
+
+def quotient(value_type):
+    """Division is total, and takes many instructions."""
+    kind = value_type.kind
+
+    def combine(a, b):
+        x, y = ar.to_int(kind, a[0]), ar.to_int(kind, b[0] | 1)
+        size = abs(x) // abs(y)
+        return (ar.from_int(kind, (size if (x < 0) == (y < 0) else -size) + ar.to_int(kind, b[0])),)
+    return Operator("|a, b| a / (b | 1) + b", combine)
+
+
+def in_loop(value_type):
+    """An operator with a loop, whose trips depend on its operand, and an early return."""
+    kind = value_type.kind
+    name = f"loop_{kind}"
+    body = "if b == a { return b; } var r = a; for k in 0..(b < 0 ? 1 : 3) { r = r - b; if r == 7 { break; } } return r;"
+    text = f"op {name}(a: {kind}, b: {kind}) -> {kind} {{ {body} }}"
+    seven = ar.from_float(kind, 7.0) if kind in ar.FLOATS else 7
+
+    def combine(a, b):
+        if ar.equal(kind, a[0], b[0]):
+            return b
+        result = a[0]
+        for _ in range(1 if ar.less(kind, b[0], 0) else 3):
+            result = ar.sub(kind, result, b[0])
+            if ar.equal(kind, result, seven):
+                break
+        return (result,)
+    return Operator(name, combine, None, [text])
+
+
 def implies(value_type):
     return Operator("|a, b| !a || b", lambda a, b: (1 - a[0] | b[0],))
 
@@ -153,6 +192,17 @@ def best_pair(kind):
     return value_type, Operator("|a, b| b.0 > a.0 ? b : a", lambda a, b: b if ar.less(kind, a[0], b[0]) else a, moves=True)
 
 
+def statistics(kind):
+    """Leaves of several sizes, each combined in a way of its own."""
+    value_type = Struct(count=Scalar("u16"), low=Scalar(kind), last=Array(Scalar("u8"), 3), all=Scalar("bool"))
+    name = f"statistics_{kind}"
+
+    def combine(a, b):
+        return (ar.add("u16", a[0], b[0]), ar.minimum_number(kind, a[1], b[1]), *b[2:5], a[5] & b[5])
+    body = f"{value_type.text} {{ count: a.count + b.count, low: min(a.low, b.low), last: b.last, all: a.all && b.all }}"
+    return value_type, Operator(name, combine, None, [declared("op", name, value_type, body)])
+
+
 def mixed_builtin(rng):
     """A vector, tuple or struct combined member by member, maybe of several kinds."""
     name = choose(rng, list(BUILTINS))
@@ -171,20 +221,24 @@ def mixed_builtin(rng):
     return value_type, builtin(name, value_type)
 
 
+# Operators of one scalar that is no bool.
+OF_NUMBERS = (right, left, difference, captured, weighted, weighted, last_other, select_less, plus, in_loop, in_loop)
+
+
 def random_operator(rng):
     """An element type and an operator of it."""
     roll = rng.randrange(100)
-    if roll < 50:
+    if roll < 45:
         value_type = choose(rng, SCALAR_TYPES)
         return value_type, builtin(choose(rng, builtins_of(value_type)), value_type)
-    if roll < 63:
+    if roll < 58:
         return mixed_builtin(rng)
     if roll < 80:
         value_type = choose(rng, SCALAR_TYPES)
         if value_type.kind == "bool":
             return value_type, choose(rng, (right, left, implies, unequal))(value_type)
-        return value_type, choose(rng, (right, left, difference, weighted, last_other, select_less, plus))(value_type)
+        return value_type, choose(rng, OF_NUMBERS + ((quotient,) if value_type.kind in ar.INTEGERS else ()))(value_type)
     if roll < 85:
         value_type = Vector(choose(rng, NUMBERS), choose(rng, (2, 4)))
         return value_type, choose(rng, (right, left, difference))(value_type)
-    return choose(rng, (affine, affine, matrix, best_pair))(choose(rng, NUMBERS))
+    return choose(rng, (affine, affine, matrix, best_pair, statistics))(choose(rng, NUMBERS))

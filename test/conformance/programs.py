@@ -7,14 +7,12 @@ import calls
 import collectives
 import contexts
 import groups
+import shapes
 import sites
 from value_types import choose
 
 BATCH = 12
 GUARD = 5
-# The largest number of threads of all blocks of a kernel.
-SIZES = (1, 2, 3, 11, 12, 15, 16, 17, 31, 32, 33, 45, 48, 63, 64, 65, 96, 127, 128, 180, 256, 257, 500, 1000, 1023, 1024)
-SHAPES = ((8, 8, 1), (4, 4, 4), (3, 5, 7), (5, 1, 13), (1, 37, 1), (2, 3, 40), (16, 8, 1), (33, 2, 2), (10, 10, 10), (1, 1, 64))
 
 
 def guard_byte(at):
@@ -27,6 +25,7 @@ class Buffers:
     def __init__(self):
         self.inputs = {}
         self.outputs = {}
+        self.scratch = {}
 
     def add_input(self, kind, bits):
         array = self.inputs.setdefault(kind, [])
@@ -37,6 +36,12 @@ class Buffers:
         """With guard words on both sides."""
         begin = self.outputs.get(kind, GUARD)
         self.outputs[kind] = begin + count + GUARD
+        return begin
+
+    def add_scratch(self, kind, count):
+        """Memory that threads share while they run; nobody looks at it afterwards."""
+        begin = self.scratch.get(kind, 0)
+        self.scratch[kind] = begin + count
         return begin
 
     def input_bytes(self, kind):
@@ -50,21 +55,20 @@ class Buffers:
 class Program:
     """One call in one context. `emit` must come before `expected`."""
 
-    def __init__(self, seed, number, block, blocks):
+    def __init__(self, seed, number, shape):
         rng = random.Random(f"{seed}/{number}")
         self.number = number
-        self.blocks = blocks
-        self.threads = block[0] * block[1] * block[2]
-        self.total = self.threads * blocks
+        self.shape = shape
+        self.total = shape.total
         collective = collectives.COLLECTIVES[number % len(collectives.COLLECTIVES)]
         self.name = collective.name
-        self.group = groups.random_group(rng, self.threads, self.total)
+        self.group = groups.random_group(rng, shape)
         while self.group.kind not in collective.groups:
-            self.group = groups.random_group(rng, self.threads, self.total)
-        self.call = collective.maker(calls.Maker(rng, self.group, self.threads, self.total))
-        context = contexts.random_context(rng, self.call)
+            self.group = groups.random_group(rng, shape)
+        self.call = collective.maker(calls.Maker(rng, self.group, shape))
+        context = choose(rng, contexts.contexts_of(self.call, self.group))
         self.context = context.__name__
-        self.site = sites.Site(rng, number, self.call, self.group, self.total)
+        self.site = sites.Site(rng, number, self.call, self.group, shape)
         self.lines, self.results, self.evaluate = context(self.site)
         self.regions = []  # (kind, first element, result, leaf, exact)
         self.cache = {}
@@ -98,6 +102,9 @@ class Program:
         body += [self.loads(buffers, f"x{k}", operand) for k, operand in enumerate(self.site.extras)]
         if self.call.shared:
             body.insert(0, f"shared s: {self.call.shared};")
+        if self.call.scratch:
+            first = buffers.add_scratch(self.call.scratch, self.total)
+            body.insert(0, f"let s = scratch_{self.call.scratch}[{first}..{first + self.total}];")
         body += [self.loads(buffers, f"l{k}", label) for k, label in enumerate(self.group.labels())]
         stores = self.stores(buffers)
         lines = [f"let g = {self.group.text};"] + [self.group.spell(line.replace("{store}", stores)) for line in self.lines]
@@ -110,7 +117,11 @@ class Program:
         """What the compiler must know: the collective, maybe kinds of groups."""
         return {self.name} | self.group.features()
 
-    def rows_of(self, operands, block, threads):
+    def fits(self, width, has_clusters):
+        return self.group.fits(self.shape, width, has_clusters)
+
+    @staticmethod
+    def rows_of(operands, threads):
         """The operands' values in the ranks of a group."""
         rows = []
         for rank, thread in enumerate(threads):
@@ -121,7 +132,7 @@ class Program:
                 elif operand.constant is not None:
                     row.append(operand.constant)
                 else:
-                    row.append(operand.values[block * self.threads + thread])
+                    row.append(operand.values[thread])
             rows.append(row)
         return rows
 
@@ -134,13 +145,13 @@ class Program:
 
     def compute(self, width):
         results = [None] * self.total
-        for block in range(self.blocks):
-            for threads in self.group.partition(self.threads, width, block):
-                rows = self.rows_of(self.call.operands, block, threads)
-                extras = self.rows_of(self.site.extras, block, threads)
-                where = sites.Where(block, threads[0] // width)
-                for thread, value in zip(threads, self.evaluate(rows, extras, where)):
-                    results[block * self.threads + thread] = value
+        for threads in self.group.partition(self.shape, width):
+            rows = self.rows_of(self.call.operands, threads)
+            extras = self.rows_of(self.site.extras, threads)
+            block, rank = divmod(threads[0], self.shape.threads)
+            where = sites.Where(block // self.shape.cluster, block, rank // width, width)
+            for thread, value in zip(threads, self.evaluate(rows, extras, where)):
+                results[thread] = value
         return results
 
 
@@ -148,39 +159,38 @@ class Batch:
     """Programs that share a kernel. `programs` may be fewer than its numbers say, to run one alone."""
 
     def __init__(self, seed, index, numbers=None):
-        rng = random.Random(f"{seed}/shape/{index}")
-        self.block = choose(rng, SHAPES) if rng.randrange(3) == 0 else (choose(rng, SIZES), 1, 1)
-        threads = self.block[0] * self.block[1] * self.block[2]
-        self.blocks = 1 if threads > 256 else 1 + rng.randrange(3)
+        self.shape = shapes.random_shape(random.Random(f"{seed}/shape/{index}"))
         self.seed = seed
         self.index = index
         if numbers is None:
             numbers = range(index * BATCH, (index + 1) * BATCH)
-        self.programs = [Program(seed, number, self.block, self.blocks) for number in numbers]
+        self.programs = [Program(seed, number, self.shape) for number in numbers]
 
     def alone(self, program):
         return Batch(self.seed, self.index, [program.number])
 
     def emit(self, programs):
-        """The text and the buffers of a kernel with these of the programs."""
+        """The text and the buffers of a kernel with these of the programs. Each is a function but for the last one, which is the
+        end of the kernel, so that its returns leave that."""
         buffers = Buffers()
         bodies = []
         for program in programs:
             program.regions = []
             bodies.append(program.emit(buffers))
         views = [f"in_{kind}: [n_{kind}]{kind}" for kind in buffers.inputs]
-        outputs = [f"out_{kind}: mut [m_{kind}]{kind}" for kind in buffers.outputs]
-        arguments = [view.split(":")[0] for view in views + outputs]
+        views += [f"out_{kind}: mut [m_{kind}]{kind}" for kind in buffers.outputs]
+        views += [f"scratch_{kind}: mut [k_{kind}]{kind}" for kind in buffers.scratch]
+        arguments = [view.split(":")[0] for view in views]
+        parameters = ", ".join(views + ["p1: i32", "p3: i32"])
         lines = []
-        for program, body in zip(programs, bodies):
-            declared = dict.fromkeys(program.call.declarations + program.site.functions)
-            lines += [line for line in declared if line not in lines]
-            parameters = ", ".join(views + outputs + ["i: i64", "p1: i32", "p3: i32"])
-            lines += [f"// {program.describe()}", f"fn case_{program.number}({parameters}) {{"]
-            lines += ["  " + line for line in body] + ["}", ""]
-        x, y, z = self.block
-        lines.append(f"kernel batch({', '.join(views + outputs + ['p1: i32', 'p3: i32'])})")
-        lines.append(f"    workgroup({x}, {y}, {z}) grid({self.blocks}) {{")
         for program in programs:
-            lines.append(f"  case_{program.number}({', '.join(arguments)}, grid.rank, p1, p3);")
+            declared = dict.fromkeys(program.call.declarations + program.site.functions + program.group.declarations())
+            lines += [line for line in declared if line not in lines]
+        for program, body in zip(programs[:-1], bodies):
+            lines += [f"// {program.describe()}", f"fn case_{program.number}({parameters}, i: i64) {{"]
+            lines += ["  " + line for line in body] + ["}", ""]
+        lines += [f"// {programs[-1].describe()}", f"kernel batch({parameters})", f"    {self.shape.clauses()} {{"]
+        for program in programs[:-1]:
+            lines.append(f"  case_{program.number}({', '.join(arguments)}, p1, p3, grid.rank);")
+        lines += ["  let i = grid.rank;"] + ["  " + line for line in bodies[-1]]
         return "\n".join(lines) + "\n}\n", buffers

@@ -6,19 +6,21 @@ import data
 from calls import Operand
 from value_types import BOOL, choose, literal
 
-# Which group it is: the index of its block and of the warp of its threads.
-Where = collections.namedtuple("Where", ("block", "warp"))
+# Which group it is: the index of its cluster, of its first block, of the warp of its first thread, and the warps' width.
+Where = collections.namedtuple("Where", ("cluster", "block", "warp", "width"))
 
 
 class Site:
     """A call and what its context adds: more loaded values, functions beside it."""
 
-    def __init__(self, rng, number, call, group, total):
+    def __init__(self, rng, number, call, group, shape):
         self.rng = rng
         self.number = number
         self.call = call
         self.group = group
-        self.total = total
+        self.shape = shape
+        self.total = shape.total
+        self.calls = 0
         self.extras = []
         self.functions = []
 
@@ -49,7 +51,12 @@ class Site:
         if first is not None:
             names[0] = first
         parts = [self.call.before or "", f"{target} = {self.call.text};", self.call.after or ""]
-        return " ".join(part.format(*names, g="g", s="s") for part in parts if part)
+        self.calls += 1
+        return " ".join(part.format(*names, g="g", s="s", n=self.calls) for part in parts if part)
+
+    def expression(self):
+        """The call alone; of one with nothing around it."""
+        return self.call.text.format(*self.names(), g="g")
 
     def result(self, index=0):
         return index, self.call.result, self.call.exact
@@ -57,7 +64,9 @@ class Site:
     def condition(self):
         """A condition that is the same in the whole group, and its meaning."""
         pick = self.rng.randrange(6)
-        if pick == 0:
+        if pick == 0 and self.group.kind == "cluster":
+            return "cluster.index % 2 == 0", lambda extras, where: where.cluster % 2 == 0
+        if pick == 0 and self.group.kind != "grid":
             return "block.index % 2 == 0", lambda extras, where: where.block % 2 == 0
         if pick == 1:
             return "p3 == 3", lambda extras, where: True

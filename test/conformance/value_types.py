@@ -36,6 +36,22 @@ class Vector:
         return [f"[{k}]" for k in range(len(self.leaves))]
 
 
+class Enum:
+    """An enum of two names, whose values may be any of its integer type."""
+
+    def __init__(self, kind):
+        self.kind = kind
+        self.text = f"E_{kind}"
+        self.leaves = (kind,)
+        self.declarations = (f"enum {self.text}: {kind} {{ low = 3, high }}",)
+
+    def build(self, leaves):
+        return f"({leaves[0]} as {self.text})"
+
+    def paths(self):
+        return [f" as {self.kind}"]
+
+
 class Members:
     """What tuples, structs and arrays share: members one after another."""
 
@@ -122,6 +138,7 @@ def literal(value_type, value):
 
 
 I32 = Scalar("i32")
+I64 = Scalar("i64")
 BOOL = Scalar("bool")
 U64 = Scalar("u64")
 SCALAR_TYPES = [Scalar(kind) for kind in ar.SCALARS]
@@ -140,14 +157,16 @@ def random_type(rng, depth=0):
     """Any type that threads can exchange, of at most 64 bytes."""
     while True:
         made = pick_type(rng, depth)
-        if sum(ar.byte_size(kind) for kind in made.leaves) <= 48 and len(made.leaves) <= 16:
+        if sum(ar.byte_size(kind) for kind in made.leaves) <= 64 and len(made.leaves) <= 16:
             return made
 
 
 def pick_type(rng, depth):
     roll = rng.randrange(100)
-    if roll < 60 or depth >= 2:
+    if roll < 55 or depth >= 2:
         return choose(rng, SCALAR_TYPES)
+    if roll < 60:
+        return Enum(choose(rng, ar.INTEGERS))
     if roll < 72:
         return Vector(choose(rng, ar.INTEGERS + ar.FLOATS), choose(rng, (2, 4, 8, 16)))
     if roll < 82:
