@@ -96,7 +96,23 @@ static bool fillsWithZero(const Move &move, Value old) {
          move.bankMask == 0xf && old && matchPattern(old, m_Zero());
 }
 
-TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &,
+/// writelane does not ask EXEC: where other tiles of the wave wait for this one
+/// it would write their lanes of a register that holds results of theirs.
+static Value copyLane(ImplicitLocOpBuilder &b, const ROCDLEmitter &target,
+                      const LaneGroup &group, const Move &move, Value word,
+                      Value old) {
+  Type i32 = b.getI32Type();
+  Value source = target.warpConstant(b, move.lane, 32);
+  Value scalar = ROCDL::ReadlaneOp::create(b, i32, word, source);
+  if (group.isWholeWarp)
+    return callIntrinsic(b, "llvm.amdgcn.writelane", i32,
+                         {scalar, createI32(b, move.control), old});
+  Value isThere =
+      target.isLaneIn(b, WarpConstant::same(uint64_t(1) << move.control));
+  return arith::SelectOp::create(b, isThere, scalar, old);
+}
+
+TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &group,
                                         const Move &move, Value word, Value old,
                                         bool) const {
   Type i32 = b.getI32Type();
@@ -127,13 +143,8 @@ TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &,
     Value source = warpConstant(b, move.lane, 32);
     return {ROCDL::ReadlaneOp::create(b, i32, word, source), Value()};
   }
-  case MoveKind::CopyLane: {
-    Value source = warpConstant(b, move.lane, 32);
-    Value scalar = ROCDL::ReadlaneOp::create(b, i32, word, source);
-    return {callIntrinsic(b, "llvm.amdgcn.writelane", i32,
-                          {scalar, createI32(b, move.control), old}),
-            Value()};
-  }
+  case MoveKind::CopyLane:
+    return {copyLane(b, *this, group, move, word, old), Value()};
   case MoveKind::DsSwizzle:
     return {
         ROCDL::DsSwizzleOp::create(b, i32, word, createI32(b, move.control)),
