@@ -285,8 +285,6 @@ void Decoder::Impl::attachHandler(DecodedInst &inst) const {
   HandlerTable::Entry entry = table.lookup(inst.mnemonic);
   inst.handler = entry.handler;
   inst.info = entry.info;
-  if (inst.handler && StringRef(inst.mnemonic).starts_with("v_"))
-    specializeVector(inst, chip);
 }
 
 /// DPP's numbers are the last of the MCInst.

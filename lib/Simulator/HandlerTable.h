@@ -54,11 +54,6 @@ void registerScalar(HandlerTable &table, const Chip &chip);
 void registerVector(HandlerTable &table, const Chip &chip);
 void registerMemory(HandlerTable &table, const Chip &chip);
 
-/// Called once for each decoded VALU instruction (for the halves of a dual
-/// instruction too) after its handler was looked up: may replace the handler
-/// by one for the form at hand, for instance one without modifiers.
-void specializeVector(DecodedInst &inst, const Chip &chip);
-
 } // namespace coll::sim
 
 #endif // COLL_LIB_SIMULATOR_HANDLERTABLE_H

@@ -417,5 +417,3 @@ void coll::sim::registerVector(HandlerTable &table, const Chip &chip) {
   registerPacked(table);
   registerLanes(table);
 }
-
-void coll::sim::specializeVector(DecodedInst &inst, const Chip &chip) {}
