@@ -7,8 +7,10 @@
 
 #include "CollectiveLowering.h"
 #include "PlanEmitter.h"
+#include "ScanInit.h"
 #include "Words.h"
 #include "coll/Analysis/Uniformity.h"
+#include "coll/Transforms/NeutralValue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -78,9 +80,10 @@ static bool isFlag(ValueRange values) {
 
 PlanKey CollectiveLowering::createKey(CollectiveKind kind,
                                       const Combiner &combiner,
-                                      ValueRange values) const {
+                                      ValueRange values,
+                                      ArrayRef<TypedAttr> neutral) const {
   PlanKey key = createKey(kind, values.getTypes());
-  key.op = getOperatorInfo(combiner, key.element);
+  key.op = getOperatorInfo(combiner, key.element, neutral);
   key.isFlag = isFlag(values);
   return key;
 }
@@ -91,7 +94,9 @@ PlanKey CollectiveLowering::createKey(CollectiveKind kind,
 
 std::optional<Leaves> CollectiveLowering::reduce(ReduceOp op) {
   Combiner combiner(op);
-  PlanKey key = createKey(CollectiveKind::Reduce, combiner, op.getValues());
+  auto neutral = findNeutral(combiner, op.getValues().getTypes());
+  PlanKey key =
+      createKey(CollectiveKind::Reduce, combiner, op.getValues(), neutral);
   if (op.getReaders() == Readers::First)
     key.demand = Demand::First;
   else if (op.getReaders() == Readers::Last)
@@ -99,25 +104,52 @@ std::optional<Leaves> CollectiveLowering::reduce(ReduceOp op) {
   std::optional<Plan> plan = plans.select(op, key);
   if (!plan)
     return std::nullopt;
-  return emitPlan(b, target, group, *plan, {op.getValues(), {}, {}, &combiner});
+  return emitPlan(b, target, group, *plan,
+                  {op.getValues(), {}, {}, &combiner, neutral});
 }
 
 std::optional<Leaves> CollectiveLowering::scan(ScanOp op) {
   Combiner combiner(op);
-  PlanKey key =
-      createKey(CollectiveKind::InclusiveScan, combiner, op.getValues());
+  auto neutral = findNeutral(combiner, op.getValues().getTypes());
+  PlanKey key = createKey(CollectiveKind::InclusiveScan, combiner,
+                          op.getValues(), neutral);
   std::optional<Plan> plan = plans.select(op, key);
   if (!plan)
     return std::nullopt;
-  return emitPlan(b, target, group, *plan, {op.getValues(), {}, {}, &combiner});
+  return emitPlan(b, target, group, *plan,
+                  {op.getValues(), {}, {}, &combiner, neutral});
 }
 
-/// True if `values` are the operator's own identity.
-static bool isIdentity(const Combiner &combiner, ValueRange values) {
+/// True if `values` are a built-in operator's constant: its identity, or what
+/// is neutral for it.
+static bool isConstant(const Combiner &combiner, ValueRange values,
+                       TypedAttr (*getConstant)(CombineKind, Type)) {
   TypedAttr attr;
   return combiner.getKind() && values.size() == 1 &&
          matchPattern(values.front(), m_Constant(&attr)) &&
-         attr == getIdentity(*combiner.getKind(), values.front().getType());
+         attr == getConstant(*combiner.getKind(), values.front().getType());
+}
+
+/// As one with `init`, if that is what the results are used for.
+template <typename ScanLikeOp>
+std::optional<Leaves> CollectiveLowering::scanWithInit(ScanLikeOp op,
+                                                       CollectiveKind kind) {
+  Combiner combiner(op);
+  if (op.getFirst().size() != 1)
+    return std::nullopt;
+  arith::SelectOp select = findScanInit(
+      combiner, groupAttr, op.getFirst().front(), op->getResult(0));
+  if (!select)
+    return std::nullopt;
+  PlanKey key = createKey(kind, combiner, op.getValues(), {});
+  key.hasInit = true;
+  std::optional<Plan> plan = plans.select(op, key);
+  if (!plan)
+    return std::nullopt;
+  Leaves results = emitPlan(b, target, group, *plan,
+                            {op.getValues(), op.getFirst(), {}, &combiner});
+  replaceScanInit(select, results.front());
+  return results;
 }
 
 /// What rank 0 gets is any value of the thread's own. A built-in operator's
@@ -125,20 +157,30 @@ static bool isIdentity(const Combiner &combiner, ValueRange values) {
 template <typename ScanLikeOp>
 std::optional<Leaves> CollectiveLowering::exclusiveScan(ScanLikeOp op,
                                                         CollectiveKind kind) {
+  if (std::optional<Leaves> results = scanWithInit(op, kind))
+    return results;
   Combiner combiner(op);
   ValueRange values = op.getValues();
   ValueRange first = op.getFirst().empty() ? values : ValueRange(op.getFirst());
-  PlanKey key = createKey(kind, combiner, values);
+  auto neutral = findNeutral(combiner, values.getTypes());
+  PlanKey key = createKey(kind, combiner, values, neutral);
+  bool isNeutral = isConstant(combiner, first, getNeutral);
+  if (isNeutral) {
+    key.op.isIdentityNeutral = true;
+    key.op.isZeroIdentity = key.op.isZeroNeutral;
+  }
   std::optional<Plan> plan = plans.select(op, key);
   if (!plan)
     return std::nullopt;
   Leaves identity(first);
-  if (std::optional<CombineKind> builtin = combiner.getKind())
+  if (std::optional<CombineKind> builtin = combiner.getKind();
+      builtin && !isNeutral)
     identity = {arith::ConstantOp::create(
         b, getIdentity(*builtin, values.front().getType()))};
-  Leaves results =
-      emitPlan(b, target, group, *plan, {values, {}, identity, &combiner});
-  if (!combiner.getKind() || isIdentity(combiner, first))
+  Leaves results = emitPlan(b, target, group, *plan,
+                            {values, {}, identity, &combiner, neutral});
+  if (!combiner.getKind() || isNeutral ||
+      isConstant(combiner, first, getIdentity))
     return results;
   Value isFirst =
       arith::CmpIOp::create(b, CmpIPredicate::eq, rank(), createI32(b, 0));

@@ -31,11 +31,14 @@ private:
   PlanKey createKey(CollectiveKind kind, mlir::TypeRange types) const;
   /// The same for a reduction or scan.
   PlanKey createKey(CollectiveKind kind, const ir::Combiner &combiner,
-                    mlir::ValueRange values) const;
+                    mlir::ValueRange values,
+                    llvm::ArrayRef<mlir::TypedAttr> neutral) const;
 
   // Reductions and scans
   std::optional<ir::Leaves> reduce(ir::ReduceOp op);
   std::optional<ir::Leaves> scan(ir::ScanOp op);
+  template <typename ScanOp>
+  std::optional<ir::Leaves> scanWithInit(ScanOp op, CollectiveKind kind);
   template <typename ScanOp>
   std::optional<ir::Leaves> exclusiveScan(ScanOp op, CollectiveKind kind);
 

@@ -47,9 +47,6 @@ public:
 
 private:
   Leaves emitStep(const Step &step);
-  Leaves emitConstant(TypedAttr attr) {
-    return {arith::ConstantOp::create(b, attr)};
-  }
   /// The moved leaves, and the predicate if the guard asks for it.
   std::pair<Leaves, Value> emitMove(const Step &step);
   /// The guard's condition; null for Always.
@@ -60,6 +57,7 @@ private:
   /// The encoding of a step's result.
   Encoding getEncoding(const Step &step) const;
   size_t emitTied(ArrayRef<Step> steps);
+  Leaves emitNeutral();
   Value emitVote(const Step &step);
   Leaves emitRemove(const Step &step);
   OperatorKind getOperator() const;
@@ -195,6 +193,16 @@ size_t PlanEmitter::emitTied(ArrayRef<Step> steps) {
   return tied.size();
 }
 
+Leaves PlanEmitter::emitNeutral() {
+  SmallVector<TypedAttr> constants(operands.neutral);
+  if (std::optional<CombineKind> kind = operands.combiner->getKind())
+    constants = {getNeutral(*kind, getInputType())};
+  Leaves leaves;
+  for (TypedAttr constant : constants)
+    leaves.push_back(arith::ConstantOp::create(b, constant));
+  return leaves;
+}
+
 /// A flag is a bit that was extended to an integer.
 Value PlanEmitter::emitVote(const Step &step) {
   Value value = values[step.source].front();
@@ -221,8 +229,7 @@ Leaves PlanEmitter::emitStep(const Step &step) {
   case StepKind::Identity:
     return operands.identity;
   case StepKind::Neutral:
-    return emitConstant(
-        getNeutral(*operands.combiner->getKind(), getInputType()));
+    return emitNeutral();
   case StepKind::Move: {
     auto [moved, predicate] = emitMove(step);
     if (Value condition = emitGuard(step.guard, predicate))

@@ -19,6 +19,8 @@ struct PlanOperands {
   mlir::ValueRange init;        ///< Plans with init only.
   ir::Leaves identity;          ///< What StepKind::Identity gives.
   const ir::Combiner *combiner; ///< Null for moves.
+  /// What StepKind::Neutral gives of a user's operator.
+  llvm::ArrayRef<mlir::TypedAttr> neutral = {};
 };
 
 /// Emits one operation, or a few, a step; gives the leaves of all results.

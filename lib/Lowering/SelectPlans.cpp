@@ -7,6 +7,7 @@
 
 #include "SelectPlans.h"
 #include "coll/Transforms/CollectiveReporter.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -28,8 +29,22 @@ ElementInfo coll::getElementInfo(TypeRange types) {
   return element;
 }
 
+/// Words of the constants that are zero bits.
+static unsigned countZeroWords(ArrayRef<TypedAttr> constants) {
+  unsigned count = 0;
+  for (TypedAttr constant : constants) {
+    bool isInteger = isa<IntegerType>(getElementTypeOrSelf(constant.getType()));
+    bool isZero = isInteger && matchPattern(constant, m_Zero());
+    LeafType leaf = getElementInfo(constant.getType()).leaves.front();
+    bool isDouble = leaf.isFloat && leaf.bits == 64; // Its low word is zero.
+    count += isZero ? leaf.getWords() : isDouble ? leaf.lanes : 0;
+  }
+  return count;
+}
+
 OperatorInfo coll::getOperatorInfo(const Combiner &combiner,
-                                   const ElementInfo &element) {
+                                   const ElementInfo &element,
+                                   ArrayRef<TypedAttr> neutral) {
   if (std::optional<CombineKind> kind = combiner.getKind())
     return OperatorInfo::builtin(static_cast<OperatorKind>(*kind), element);
   if (std::optional<CombineKind> kind = combiner.getArgKind())
@@ -37,9 +52,10 @@ OperatorInfo coll::getOperatorInfo(const Combiner &combiner,
                                   combiner.getNumOperations());
   // What the identity stands for is never combined by a plan for an operator of
   // the user's: it is what rank 0 of an exclusive scan gets.
-  return OperatorInfo::custom(combiner.isCommutative(), /*hasIdentity=*/true,
-                              combiner.getNumOperations(),
-                              combiner.isSpeculatable());
+  OperatorInfo info = OperatorInfo::custom(
+      combiner.isCommutative(), /*hasIdentity=*/true,
+      combiner.getNumOperations(), combiner.isSpeculatable());
+  return neutral.empty() ? info : info.withNeutral(countZeroWords(neutral));
 }
 
 PlanSelector::PlanSelector(KernelOp kernel, const Target &target,

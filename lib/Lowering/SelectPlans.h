@@ -40,9 +40,11 @@ private:
 
 /// The leaves of `values` as plans see them.
 ElementInfo getElementInfo(mlir::TypeRange types);
-/// What plans may assume of `combiner` on such elements.
+/// What plans may assume of `combiner` on such elements. `neutral` is what
+/// `findNeutral` found of a user's operator.
 OperatorInfo getOperatorInfo(const ir::Combiner &combiner,
-                             const ElementInfo &element);
+                             const ElementInfo &element,
+                             llvm::ArrayRef<mlir::TypedAttr> neutral);
 
 } // namespace coll
 

@@ -200,9 +200,11 @@ Error PlanChecker::runMoveOrCombine(size_t index, const Step &step,
     if (step.kind == StepKind::Combine) {
       ID own = values[step.own][lane];
       // A user's operator is called on real elements only, even where its
-      // result is not taken; if it is total, on zero bits too.
+      // result is not taken; if it is total, on zero bits too, and on what was
+      // proved to change nothing.
       auto isFiller = [&](ID id) {
-        return pool.isFiller(id) && !(key.op.isTotal && id == pool.getZero());
+        return pool.isFiller(id) && !(key.op.isTotal && id == pool.getZero()) &&
+               !(key.op.hasNeutral && id == pool.getNeutral());
       };
       if (key.op.kind == OperatorKind::Custom &&
           (isFiller(value) || isFiller(own)))

@@ -253,15 +253,13 @@ unsigned CostModel::getAMDGuardCost(const Step &step) const {
 }
 
 /// Words of `old` that are copied first, as they are needed again: DPP
-/// overwrites them. Zero bits need no copy: the low word of f64's neutral
-/// values.
+/// overwrites them. Zero bits need no copy.
 unsigned CostModel::countCopies(const Step &step) const {
   if (step.old == noValue || isOverwritable(step.old))
     return 0;
-  bool isDouble = key.element.isScalar(/*isFloat=*/true) &&
-                  key.element.leaves.front().bits == 64;
   bool isMasked = step.move.rowMask != 0xf || step.move.bankMask != 0xf;
-  return key.getWords() - (isDouble && isNeutral(step.old) && !isMasked);
+  bool bringsZeros = isNeutral(step.old) && !isMasked;
+  return key.getWords() - (bringsZeros ? key.op.zeroNeutralWords : 0);
 }
 
 /// What instructions wait for a carry of tied steps on two words, or for the

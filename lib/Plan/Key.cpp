@@ -111,6 +111,9 @@ OperatorInfo OperatorInfo::builtin(OperatorKind kind,
                    kind == OperatorKind::Xor || kind == OperatorKind::UMax);
   info.isZeroIdentity =
       info.isZeroNeutral || (isFloat && kind == OperatorKind::Add);
+  // The low word of f64's.
+  if (element.isScalar(/*isFloat=*/true) && element.leaves.front().bits == 64)
+    info.zeroNeutralWords = 1;
   info.instructions = 0;
   for (const LeafType &leaf : element.leaves)
     info.instructions += countInstructions(kind, leaf);
@@ -124,6 +127,13 @@ OperatorInfo OperatorInfo::custom(bool isCommutative, bool hasIdentity,
   info.isTotal = isTotal;
   info.hasIdentity = hasIdentity;
   info.instructions = instructions;
+  return info;
+}
+
+OperatorInfo OperatorInfo::withNeutral(unsigned zeroWords) const {
+  OperatorInfo info = *this;
+  info.hasNeutral = true;
+  info.zeroNeutralWords = zeroWords;
   return info;
 }
 

@@ -63,7 +63,9 @@ static constexpr Strategy amdStrategies[] = {
     {"dpp-tree-to-last",
      "needs a reduce with a short group and a commutative operator",
      amd::buildDPPTreeToLast},
-    {"dpp-down", "needs a reduce and an operator that is not commutative",
+    {"dpp-down",
+     "needs a reduce and an operator that is not commutative, or a short group "
+     "of which rank 0 reads the result",
      amd::buildDPPDown},
     {"dpp-up",
      "needs a reduce of full waves and an operator that is not commutative",

@@ -143,7 +143,10 @@ struct OperatorInfo {
   bool hasIdentity = false;
   /// There is a value that may fill a gap bit for bit (StepKind::Neutral):
   /// -0.0 for float add, a quiet NaN for MinNum and MaxNum, else the identity.
+  /// Of a user's operator, one of which that was proved from its text.
   bool hasNeutral = false;
+  /// Words of a neutral value that are zero bits, where not all are.
+  unsigned zeroNeutralWords = 0;
   /// The neutral value and the identity are the same bits.
   bool isIdentityNeutral = false;
   /// The neutral value is all zero bits.
@@ -163,6 +166,8 @@ struct OperatorInfo {
   static OperatorInfo builtin(OperatorKind kind, const ElementInfo &element);
   static OperatorInfo custom(bool isCommutative, bool hasIdentity,
                              unsigned instructions, bool isTotal = false);
+  /// The same operator, of which a neutral value is known.
+  OperatorInfo withNeutral(unsigned zeroWords) const;
   /// arg_min or arg_max by `kind`.
   static OperatorInfo argument(OperatorKind kind, unsigned instructions);
 };

@@ -10,6 +10,8 @@
 // dpp-down pulls to rank 0, which is present in every group, so it works for
 // any number of lanes: own left, source (row_shl) right. The rows' results are
 // read as scalars and combined as a tree; rows that are absent are left out.
+// Where only rank 0 asks for the result of short groups, it is for commutative
+// operators too: the butterflies end in the last rank.
 // dpp-up is for whole full waves and pulls to the last rank (row_shr: the
 // source is the left operand), because what joins rows moves upwards.
 //
@@ -19,6 +21,7 @@
 
 #include "../Strategies.h"
 #include "Rows.h"
+#include "coll/Plan/Lanes.h"
 #include <algorithm>
 
 using namespace coll;
@@ -35,22 +38,27 @@ static WarpConstant getLanesBelow(const PlanKey &key, unsigned distance) {
   });
 }
 
-/// One step by DPP. A lane without source combines its own value with itself,
-/// or with zero bits where the operator may see them; nobody asks for that.
+/// One step by DPP in full groups. A lane without source combines its own value
+/// with itself, or with zero bits where the operator may see them; nobody asks
+/// for that.
 static PlanValue combine(PlanBuilder &builder, const PlanKey &key,
-                         unsigned control, PlanValue value, Side side,
-                         Guard guard) {
+                         unsigned control, PlanValue value, Side side) {
   bool isTotal = key.op.isTotal;
   Move move = Move::dpp(control);
   move.boundCtrl = isTotal;
-  return builder.combine(move, value, side, guard, isTotal ? noValue : value);
+  return builder.combine(move, value, side, Guard::always(),
+                         isTotal ? noValue : value);
 }
 
 /// The tree over the rows [first, first + count) of the wave, whose results are
-/// in their first lanes; the result is the same in all lanes. Rows that a warp
-/// lacks are left out.
+/// in their first lanes; the result is the same in all lanes, or in the first
+/// one of its group if only that needs it. Rows that a warp lacks are left out.
 static PlanValue combineRows(PlanBuilder &builder, const PlanKey &key,
                              PlanValue value, unsigned first, unsigned count) {
+  bool isOwn =
+      key.demand == Demand::First && first * rowSize % key.groupSize == 0;
+  if (count == 1 && isOwn)
+    return value;
   if (count == 1)
     return builder.move(Move::readLane(builder.getPresentLane(first * rowSize)),
                         value);
@@ -84,21 +92,36 @@ static PlanValue broadcastRows(PlanBuilder &builder, const PlanKey &key,
   return builder.moveWhere(Guard::lanes(upperHalf), Move::none(), upper, lower);
 }
 
+/// Each row's result, in its first lane.
+static PlanValue combineInRows(PlanBuilder &builder, const PlanKey &key,
+                               PlanValue value) {
+  unsigned ranks = std::min(key.getMaxRanks(), rowSize);
+  if (!key.hasShortGroup()) {
+    for (unsigned distance = 1; distance < ranks; distance *= 2)
+      value =
+          combine(builder, key, dpp::rowShl(distance), value, Side::OwnLeft);
+    return value;
+  }
+  GapFiller gaps(builder, key);
+  for (unsigned distance = 1; distance < ranks; distance *= 2)
+    value = gaps.combine(Move::dpp(dpp::rowShl(distance)), value, Side::OwnLeft,
+                         getLanesBelow(key, distance));
+  return value;
+}
+
 std::optional<Plan> amd::buildDPPDown(const PlanKey &key) {
-  if (key.kind != CollectiveKind::Reduce || key.op.isCommutative ||
-      key.getMaxRanks() < 2)
+  // What a row's result is read for, one instruction combines.
+  bool isBetter =
+      key.hasShortGroup() && key.demand == Demand::First &&
+      (key.getMaxRanks() <= rowSize || countDPPInstructions(key) == 1);
+  if (key.kind != CollectiveKind::Reduce || key.getMaxRanks() < 2 ||
+      (key.op.isCommutative && !isBetter))
     return std::nullopt;
   PlanBuilder builder(key);
-  PlanValue value = builder.getInput();
-  unsigned ranks = std::min(key.getMaxRanks(), rowSize);
-  for (unsigned distance = 1; distance < ranks; distance *= 2) {
-    Guard guard = key.hasShortGroup()
-                      ? Guard::lanes(getLanesBelow(key, distance))
-                      : Guard::always();
-    value = combine(builder, key, dpp::rowShl(distance), value, Side::OwnLeft,
-                    guard);
-  }
-  return builder.finishReduce(broadcastRows(builder, key, value));
+  PlanValue value = encode(builder, key, builder.getInput());
+  value = combineInRows(builder, key, value);
+  value = broadcastRows(builder, key, value);
+  return builder.finishReduce(decode(builder, key, value));
 }
 
 std::optional<Plan> amd::buildDPPUp(const PlanKey &key) {
@@ -108,8 +131,7 @@ std::optional<Plan> amd::buildDPPUp(const PlanKey &key) {
   PlanBuilder builder(key);
   PlanValue value = builder.getInput();
   auto combineDPP = [&](unsigned control) {
-    value = combine(builder, key, control, value, Side::SourceLeft,
-                    Guard::always());
+    value = combine(builder, key, control, value, Side::SourceLeft);
   };
   for (unsigned distance = 1; distance < rowSize; distance *= 2)
     combineDPP(dpp::rowShr(distance));

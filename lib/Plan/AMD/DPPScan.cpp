@@ -35,11 +35,25 @@ static PlanValue scanStep(PlanBuilder &builder, const PlanKey &key,
                          value);
 }
 
+/// Whether the result is the inclusive one without the own value.
+static bool takesAway(const PlanKey &key) {
+  return key.kind != CollectiveKind::InclusiveScan && key.op.isInvertible &&
+         key.op.isIdentityNeutral;
+}
+
 static PlanValue scanRows(PlanBuilder &builder, const PlanKey &key,
-                          GapFiller &gaps) {
+                          GapFiller &gaps, bool keepsInput) {
   PlanValue value = encode(builder, key, builder.getInput());
-  unsigned ranks = std::min(key.getMaxRanks(), rowSize);
-  for (unsigned distance = 1; distance < ranks; distance *= 2)
+  unsigned ranks = std::min(key.getMaxRanks(), rowSize), distance = 1;
+  if (keepsInput && key.groupSize >= rowSize && key.op.isZeroNeutral &&
+      countDPPInstructions(key) == 1) {
+    // Not tied, as the input is needed again: zero bits change nothing.
+    Move move = Move::dpp(dpp::rowShr(distance));
+    move.boundCtrl = true;
+    value = builder.combine(move, value, Side::SourceLeft);
+    distance *= 2;
+  }
+  for (; distance < ranks; distance *= 2)
     value = scanStep(builder, key, gaps, value, distance);
   return value;
 }
@@ -86,58 +100,88 @@ namespace {
 /// An exclusive scan and the last ranks' inclusive results, if they are known.
 struct Prefix {
   PlanValue prefix = noValue, total = noValue;
+  bool hasInit = false; ///< The prefix has `init` on its left already.
 };
 } // namespace
+
+constexpr uint64_t firstOfRows = 0x0001000100010001;
+
+/// `init` on the left of the exclusive scan `prefix`, all by instructions that
+/// overwrite it: the first rows take their own scans, shifted, and leave `init`
+/// in the first lane; the others take `prefix`.
+static PlanValue startWithInit(PlanBuilder &builder, const PlanKey &key,
+                               PlanValue rows, PlanValue prefix) {
+  bool hasUpperHalf = key.getMaxRanks() > 32;
+  uint64_t firstRows = hasUpperHalf ? 0xffff : ~oddRows;
+  unsigned rowMask = hasUpperHalf ? 0x1 : 0x5;
+  PlanValue init = encode(builder, key, builder.getInit());
+  init = builder.combineTied(Move::dpp(dpp::rowShr(1), rowMask), rows, init,
+                             Side::OwnLeft,
+                             WarpConstant::same(firstRows & ~firstOfRows));
+  return builder.combineTied(
+      Move::dpp(dpp::quadPerm(0, 1, 2, 3), 0xf & ~rowMask), prefix, init,
+      Side::OwnLeft, WarpConstant::same(~firstRows));
+}
 
 /// gfx10 and later shift inside rows only. So the rows' scans are shifted, not
 /// the group's: in odd rows the last value of the row before stands in the
 /// first lane, and is combined with the others there.
 static Prefix shiftInRows(PlanBuilder &builder, const PlanKey &key,
                           PlanValue rows) {
-  constexpr uint64_t firstOfRows = 0x0001000100010001;
   PlanValue carried = builder.move(Move::otherRow(15), rows);
+  bool needsTotal = key.kind == CollectiveKind::ScanTotal;
+  bool hasUpperHalf = key.getMaxRanks() > 32;
+  bool needsSegments = needsTotal || hasUpperHalf;
+  // Before what was carried is overwritten.
+  PlanValue segments =
+      needsSegments ? builder.combineHere(carried, rows) : noValue;
   PlanValue value = builder.combineTied(
       Move::dpp(dpp::rowShr(1), 0xa), rows, carried, Side::OwnLeft,
       WarpConstant::same(oddRows & ~firstOfRows));
-  bool isZero = isFillZero(key);
-  value =
-      builder.move(Move::dpp(dpp::rowShr(1), 0x5, 0xf, isZero), rows, value);
-  if (!isZero) {
-    PlanValue fill = encode(
-        builder, key, key.hasInit ? builder.neutral() : builder.identity());
+  // Where the fill costs nothing, `init` is combined with it like the others.
+  bool isZero = isFillZero(key), ownsInit = key.hasInit && !isZero;
+  if (!ownsInit || hasUpperHalf)
+    value =
+        builder.move(Move::dpp(dpp::rowShr(1), 0x5, 0xf, isZero), rows, value);
+  if (!isZero && !ownsInit) {
+    PlanValue fill = encode(builder, key, builder.identity());
     for (unsigned lane = 0; lane < key.getPresentLanes().full;
          lane += key.groupSize)
       value = builder.move(Move::copyLane(WarpConstant::same(0), lane), fill,
                            value);
   }
-  bool needsTotal = key.kind == CollectiveKind::ScanTotal;
-  if (!needsTotal && key.getMaxRanks() <= 32)
-    return {value};
-  PlanValue segments = builder.combineHere(carried, rows);
-  if (key.groupSize <= 32)
-    return {value, broadcastLastPresent(builder, key, segments)};
+  auto getPrefix = [&] {
+    return ownsInit ? startWithInit(builder, key, rows, value) : value;
+  };
+  if (!hasUpperHalf) {
+    PlanValue total = noValue;
+    if (needsTotal)
+      total = broadcastLastPresent(builder, key, segments);
+    return {getPrefix(), total, ownsInit};
+  }
   WarpConstant last = builder.getPresentLane(31);
   PlanValue lower = builder.move(Move::readLane(last), segments);
   value = builder.combineTied(Move::dpp(dpp::quadPerm(0, 1, 2, 3), 0xc), lower,
                               value, Side::SourceLeft,
                               WarpConstant::same(upperHalf));
   value = builder.move(Move::copyLane(last, 32), segments, value);
+  value = getPrefix();
   if (!needsTotal)
-    return {value};
+    return {value, noValue, ownsInit};
   PlanValue all = builder.combineHere(lower, segments);
-  return {value, readLastOfHalves(builder, key, all)};
+  return {value, readLastOfHalves(builder, key, all), ownsInit};
 }
 
 /// Whether `shiftInRows` does it: where a total is asked for, all groups must
 /// end in an odd row. (What can be taken away again needs no shift at all,
 /// which is shorter in waves of 64.)
 static bool shiftsInRows(const PlanKey &key) {
-  bool isInvertible = key.op.isInvertible && key.op.isIdentityNeutral;
   bool isEven =
       key.kind == CollectiveKind::ExclusiveScan || !key.hasShortGroup();
   return key.kind != CollectiveKind::InclusiveScan && isEven &&
-         !(isInvertible && key.getMaxRanks() > 32) && hasDPPInstruction(key) &&
-         key.target.has(Feature::Permlane16) && key.getMaxRanks() > rowSize;
+         !(takesAway(key) && key.getMaxRanks() > 32) &&
+         hasDPPInstruction(key) && key.target.has(Feature::Permlane16) &&
+         key.getMaxRanks() > rowSize;
 }
 
 /// Whether one instruction shifts the inclusive scan: onto init, or onto zero
@@ -167,12 +211,15 @@ std::optional<Plan> amd::buildDPPScan(const PlanKey &key) {
   // Small groups use masks: no neutral value is needed.
   gapKey.op.hasNeutral &= key.groupSize >= rowSize;
   GapFiller gaps(builder, gapKey);
-  PlanValue rows = scanRows(builder, key, gaps);
+  bool keepsInput = takesAway(key) && !shiftsInRows(key) && !shiftsWave(key);
+  PlanValue rows = scanRows(builder, key, gaps, keepsInput);
   if (shiftsInRows(key)) {
     Prefix result = shiftInRows(builder, key, rows);
     PlanValue total =
         result.total == noValue ? noValue : decode(builder, key, result.total);
-    return builder.finishScan(decode(builder, key, result.prefix), total);
+    PlanValue prefix = decode(builder, key, result.prefix);
+    return result.hasInit ? builder.finishScanWithInit(prefix, total)
+                          : builder.finishScan(prefix, total);
   }
   PlanValue inclusive = joinRows(builder, key, gaps, rows);
   auto total = [&](PlanValue value) {

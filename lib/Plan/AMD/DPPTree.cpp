@@ -51,16 +51,18 @@ static PlanValue combineHalves(PlanBuilder &builder, PlanValue value,
 }
 
 /// Whether steps must be tied, even where all lanes have a source, to be one
-/// DPP instruction a word. LLVM fuses none into what is wider than a word, and
-/// on GFX12 it quiets signaling NaNs before minimumNumber and maximumNumber,
-/// whose instructions do it themselves, unless it does not see them.
+/// DPP instruction a word. LLVM fuses none into what is wider than a word; on
+/// GFX12 it quiets signaling NaNs before minimumNumber and maximumNumber,
+/// whose instructions do it themselves, unless it does not see them; and of two
+/// ands it makes one v_bitop3_b32 on GFX950, which takes no DPP operand.
 static bool mustTie(const PlanKey &key) {
   if (!hasDPPInstruction(key))
     return false;
   bool isMinMax = key.op.kind == OperatorKind::MinNum ||
                   key.op.kind == OperatorKind::MaxNum;
-  return key.getWords() == 2 ||
-         (isMinMax && key.target.getFamily() == AMDFamily::GFX12);
+  AMDFamily family = key.target.getFamily();
+  return key.getWords() == 2 || (isMinMax && family == AMDFamily::GFX12) ||
+         (key.op.kind == OperatorKind::And && family == AMDFamily::GFX950);
 }
 
 /// The operator in all lanes, by one DPP instruction a word.
@@ -131,11 +133,17 @@ std::optional<Plan> amd::buildDPPTree(const PlanKey &key) {
     return std::nullopt;
   PlanBuilder builder(key);
   PlanValue value = encode(builder, key, builder.getInput());
-  for (unsigned control : getRowSteps(key.groupSize)) {
+  // Where one rank's result is read, LLVM would move the last operator to where
+  // that is, away from its DPP operand, unless it does not see it.
+  bool isForOne = key.groupSize <= rowSize && key.demand != Demand::All &&
+                  hasDPPInstruction(key);
+  llvm::ArrayRef<unsigned> steps = getRowSteps(key.groupSize);
+  for (unsigned control : steps) {
     Move move = Move::dpp(control);
-    move.boundCtrl = !mustTie(key);
-    value = mustTie(key) ? combineAllTied(builder, key, move, value, value)
-                         : builder.combine(move, value, Side::SourceLeft);
+    bool isTied = mustTie(key) || (isForOne && control == steps.back());
+    move.boundCtrl = !isTied;
+    value = isTied ? combineAllTied(builder, key, move, value, value)
+                   : builder.combine(move, value, Side::SourceLeft);
   }
   if (key.groupSize > rowSize)
     value = joinRows(builder, key, value);

@@ -74,11 +74,11 @@ def write_program():
     return text
 
 
-def count(collc, folder):
-    """The numbers of instructions of each chip's kernels."""
+def count(collc, folder, program):
+    """The numbers of instructions of the kernels of a program, by chip."""
     source = os.path.join(folder, "counts.coll")
     with open(source, "w", encoding="utf-8") as file:
-        file.write(write_program())
+        file.write(program)
     command = [collc, "compile", source, "--target=" + ",".join(CHIPS), "-o", os.path.join(folder, "counts.s")]
     subprocess.run(command, check=True)
     counts = {}
@@ -90,7 +90,7 @@ def count(collc, folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        counts = count(sys.argv[1], folder)
+        counts = count(sys.argv[1], folder, write_program())
     for table, (title, kernels) in enumerate(TABLES):
         widths = [max(5, len(kernel[0]) + 2) for kernel in kernels]
         print(f"{title:26}" + "".join(f"{kernel[0]:>{width}}" for kernel, width in zip(kernels, widths)))

@@ -37,6 +37,8 @@ std::vector<OperatorCase> coll::getOperatorCases() {
                 /*isTotal=*/true),
       getCustom(/*isCommutative=*/true, /*hasIdentity=*/false,
                 /*isTotal=*/true),
+      getCustomWithNeutral(/*isCommutative=*/false),
+      getCustomWithNeutral(/*isCommutative=*/true),
       getArgument(OperatorKind::SMax, LeafType{}),
       getArgument(OperatorKind::MinNum, LeafType{/*isFloat=*/true, 64}),
   };

@@ -33,6 +33,13 @@ inline OperatorCase getCustom(bool isCommutative, bool hasIdentity,
   return {pair, OperatorInfo::custom(isCommutative, hasIdentity, 3, isTotal)};
 }
 
+/// Of pairs of words, whose neutral value is known: one word of it is zero.
+inline OperatorCase getCustomWithNeutral(bool isCommutative) {
+  OperatorCase result = getCustom(isCommutative, /*hasIdentity=*/true);
+  result.op = result.op.withNeutral(/*zeroWords=*/1);
+  return result;
+}
+
 /// arg_min or arg_max of `value`.
 inline OperatorCase getArgument(OperatorKind kind, LeafType value) {
   return {ElementInfo{{value, LeafType{}}}, OperatorInfo::argument(kind, 9)};
