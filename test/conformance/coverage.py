@@ -71,8 +71,8 @@ class Coverage:
 
     def add_shape(self, shape):
         self.sizes.add(shape.threads)
-        self.shapes[f"blocks of {dimensions(shape.block)} dimensions"] += 1
-        self.shapes[f"grids of {dimensions(shape.grid)} dimensions"] += 1
+        self.shapes[f"a block of {dimensions(shape.block)} dimensions"] += 1
+        self.shapes[f"a grid of {dimensions(shape.grid)} dimensions"] += 1
         self.shapes["several blocks"] += shape.blocks > 1
         self.shapes["clusters"] += shape.cluster > 1
         self.shapes["a short last warp of 32"] += shape.threads % 32 > 0
@@ -140,13 +140,25 @@ def format_table(title, cells, counts):
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
 
 
+def report_plans(plans, strategies):
+    """Prints how often each strategy carried out each collective: `plans` counts (collective, strategy). What none used."""
+    cells = {strategy: sorted({collective for collective, _ in plans}) for strategy in strategies}
+    counts = {(strategy, collective): count for (collective, strategy), count in plans.items()}
+    print(format_table("strategy and collective", cells, counts) + "\n")
+    return [f"a plan of {strategy}" for strategy in strategies if not any(strategy == taken for _, taken in plans)]
+
+
 def report(coverage):
-    """Prints the tables; the cells that no program reaches, in words."""
-    missed = []
+    """Prints the tables and a line for each; the cells that no program reaches, in words."""
+    missed, lines = [], []
     for (rows, columns), cells in expected_cells().items():
         counts = coverage.counts[rows, columns]
         print(format_table(f"{rows} and {columns}", cells, counts) + "\n")
-        missed += [f"{row} with {column}" for row, listed in cells.items() for column in listed if not counts[row, column]]
-    print(f"{len(coverage.sizes)} sizes of blocks from {min(coverage.sizes)} to {max(coverage.sizes)}; "
-          + ", ".join(f"{count} kernels with {what}" for what, count in sorted(coverage.shapes.items())))
+        listed = [(row, column) for row, columns_of_row in cells.items() for column in columns_of_row]
+        missed += [f"{row} with {column}" for row, column in listed if not counts[row, column]]
+        rarest = min(listed, key=lambda cell: counts[cell])
+        lines.append(f"{rows} and {columns}: {len(listed)} cells, each reached by {counts[rarest]} programs or more")
+    print("\n".join(lines))
+    print(f"{len(coverage.sizes)} sizes of blocks from {min(coverage.sizes)} to {max(coverage.sizes)}; kernels with")
+    print("\n".join(f"  {what}: {count}" for what, count in sorted(coverage.shapes.items())))
     return missed

@@ -1,8 +1,11 @@
 """Runs batches on one device by `collc run`, and compares every element of every output with what is expected."""
 
+import copy
 import importlib.machinery
 import importlib.util
+import json
 import os
+import re
 import subprocess
 
 import arithmetic as ar
@@ -15,14 +18,20 @@ NOT_YET = "is not supported yet"
 
 
 class Device:
-    """A device's name for collc, with '@O0' behind it for an optimisation level; 'compile:CHIP' compiles and runs nothing."""
+    """A device's name for collc, with '@O0' behind it for an optimisation level, and '@forced' where each kernel forces a strategy;
+    'compile:CHIP' compiles and runs nothing."""
 
-    def __init__(self, name, collc, flags=()):
-        self.name = name
-        place, _, level = name.partition("@")
-        self.flags = [f"--device={place}", *([f"-{level}"] if level else []), *flags]
-        self.place = place
+    def __init__(self, name, collc):
+        self.place, *options = name.split("@")
+        self.forces = "forced" in options
+        self.flags = [f"--device={self.place}", *(f"-{option}" for option in options if option != "forced")]
         self.collc = collc
+
+    def forcing(self, strategy):
+        """The device with this strategy wherever it applies."""
+        other = copy.copy(self)
+        other.flags = [*self.flags, f"--strategy={strategy}"]
+        return other
 
     def only_compiles(self):
         return self.place.startswith("compile:")
@@ -88,6 +97,21 @@ def expected_outputs(programs, buffers, width):
     return outputs
 
 
+def plans_taken(batch, device, abilities, folder):
+    """(collective, strategy) of each plan in the code of a batch, as `--remarks=json` has it."""
+    programs = [program for program in batch.programs if program.fits(abilities.width, abilities.has_clusters)]
+    if not programs:
+        return []
+    if abilities.strategies:
+        device = device.forcing(abilities.strategies[batch.index % len(abilities.strategies)])
+    text, _ = batch.emit(programs)
+    write(os.path.join(folder, "batch.coll"), text.encode())
+    result = subprocess.run(device.command("batch.coll", []) + ["--remarks=json"], cwd=folder, capture_output=True, text=True,
+                            timeout=TIMEOUT, errors="replace", check=False)
+    remarks = [json.loads(line) for line in result.stderr.splitlines() if line.startswith("{")]
+    return [(remark["collective"], remark["strategy"]) for remark in remarks if remark["strategy"]]
+
+
 def find_difference(program, outputs, got, width):
     """The first element of a program's regions, guard words with them, that is not as expected, in words, or None."""
     results = program.expected(width)
@@ -117,7 +141,7 @@ def run(programs, text_and_buffers, device, folder):
     except subprocess.TimeoutExpired:
         return f"no end after {TIMEOUT} s", None
     if result.returncode:
-        return f"exit code {result.returncode}: {result.stderr.strip()}", None
+        return f"exit code {result.returncode} with {' '.join(device.flags)}: {result.stderr.strip()}", None
     if device.only_compiles():
         return None, None
     return None, {kind: read_array(os.path.join(folder, f"out_{kind}.npy")) for kind in buffers.outputs}
@@ -140,7 +164,8 @@ def verdicts(batch, programs, device, width, folder):
     found = []
     for program in programs:
         difference = find_difference(program, outputs, got, width)
-        found.append((program, FAILED if difference else PASSED, difference))
+        why = difference and f"{difference}, with {' '.join(device.flags)}"
+        found.append((program, FAILED if difference else PASSED, why))
     return found
 
 
@@ -154,12 +179,16 @@ def probe(device, folder, statement, clauses="workgroup(64) grid(1)"):
 
 
 class Abilities:
-    """What a device can do: its warps' width, whether it has clusters, and the collectives and kinds of groups that the compiler
-    does not support yet, with its words."""
+    """What a device can do: its warps' width, whether it has clusters, the strategies of its chip, and the collectives and kinds of
+    groups that the compiler does not support yet, with its words."""
 
     def __init__(self, device, folder):
         self.width = device.width()
         self.has_clusters = probe(device, folder, "cluster.sync();", "workgroup(64) grid(2) cluster(2)") is None
+        self.strategies = []
+        if device.forces:
+            listing = probe(device.forcing("unknown"), folder, "") or ""
+            self.strategies = re.findall("'([^']+)'", listing.partition("there are")[2])
         self.missing = {}
         for feature, statement in PROBES.items():
             problem = probe(device, folder, statement)
@@ -170,6 +199,8 @@ class Abilities:
 def run_batch(batch, device, abilities, folder):
     """(program, verdict, why) of each program that fits the device."""
     width, missing = abilities.width, abilities.missing
+    if abilities.strategies:
+        device = device.forcing(abilities.strategies[batch.index % len(abilities.strategies)])
     programs, found = [], []
     for program in batch.programs:
         lacking = next((missing[feature] for feature in program.features() if feature in missing), None)

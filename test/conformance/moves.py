@@ -3,7 +3,8 @@
 import arithmetic as ar
 import data
 from calls import Call, Operand, i32, signed
-from value_types import I32, Scalar, choose, random_type
+from operators import BUILTINS
+from value_types import I32, Scalar, choose, literal, random_type
 
 
 def moved(make, method, operands, source, fill=None):
@@ -91,3 +92,30 @@ def make_sync(make):
     return Call(f"{{s}}[{other_place(make, own, step)}]", [make.loaded(value_type)], value_type,
                 evaluate, exact=True, before=f"{{s}}[{own}] = {{0}}; {{g}}.sync();", after="{g}.sync();",
                 shared=f"[{value_type.text}; {make.shape.threads}]" if shared else None, scratch=None if shared else value_type.text)
+
+
+def make_atomic(make):
+    """The threads of each group change one place by atomics, which meet there in any order."""
+    value_type = Scalar(choose(make.rng, ("i32", "u32", "i64", "u64")))
+    kind = value_type.kind
+    name = choose(make.rng, ("add", "sub", "min", "max", "and", "or", "xor"))
+    combine = ar.sub if name == "sub" else BUILTINS[name][1]
+    first = data.values(make.rng, value_type, 1)[0]
+    shared = not make.group.has_several_blocks() and make.rng.randrange(3)
+    own = "thread.rank" if shared else "grid.rank"
+    some = make.rng.randrange(2)
+    operands = [make.loaded(value_type)] + ([make.flags()] if some else [])
+
+    def evaluate(rows):
+        result = first[0]
+        for row in rows:
+            if not some or row[1][0]:
+                result = combine(kind, result, row[0][0])
+        return [(result,)] * len(rows)
+    change = f"atomic.{name}({{s}}[place{{n}}], {{0}});"
+    if some:
+        change = f"if {{1}} {{{{ {change} }}}}"
+    before = f"let place{{n}} = {{g}}.broadcast({own}); if {{g}}.elect() {{{{ {{s}}[place{{n}}] = {literal(value_type, first)}; }}}} " \
+             f"{{g}}.sync(); {change} {{g}}.sync();"
+    return Call("{s}[place{n}]", operands, value_type, evaluate, exact=True, before=before, after="{g}.sync();",
+                shared=f"[{kind}; {make.shape.threads}]" if shared else None, scratch=None if shared else kind)

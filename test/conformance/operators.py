@@ -229,7 +229,8 @@ def random_operator(rng):
     """An element type and an operator of it."""
     roll = rng.randrange(100)
     if roll < 45:
-        value_type = choose(rng, SCALAR_TYPES)
+        # Floats have operators of their own.
+        value_type = choose(rng, SCALAR_TYPES + [Scalar(kind) for kind in ar.FLOATS])
         return value_type, builtin(choose(rng, builtins_of(value_type)), value_type)
     if roll < 58:
         return mixed_builtin(rng)

@@ -75,7 +75,7 @@ class Program:
 
     def describe(self):
         types = ", ".join(operand.value_type.text for operand in self.call.operands)
-        text = self.call.text.format(*[f"{k}" for k in range(len(self.call.operands))], g=self.group.text, s="shared")
+        text = self.call.text.format(*[f"{k}" for k in range(len(self.call.operands))], g=self.group.text, s="s", n="")
         return f"program {self.number}: {text} of ({types}) in {self.context}"
 
     def loads(self, buffers, name, operand):
