@@ -12,12 +12,18 @@
 
 namespace coll {
 
-/// Takes the passes of AMD's back end, and puts before the instruction
-/// selection one that brings addresses to where they are used.
+/// Takes the passes of AMD's back end, and puts some between them.
 class AMDPassManager : public llvm::legacy::PassManager {
 public:
   void add(llvm::Pass *pass) override;
 };
+
+/// Brings addresses to where they are used. Before the instruction selection.
+llvm::Pass *createSinkOffsets();
+
+/// Makes constant masks of lanes a part of the branches by them. Once registers
+/// are known.
+llvm::Pass *createFoldLaneMasks();
 
 } // namespace coll
 

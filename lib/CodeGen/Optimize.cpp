@@ -45,6 +45,23 @@ static bool servesKernels(llvm::StringRef pass) {
       .Default(true);
 }
 
+namespace {
+/// What LLVM's passes behind it tidy up: values that are used less, or in other
+/// forms.
+struct ConstantLanes : llvm::PassInfoMixin<ConstantLanes> {
+  explicit ConstantLanes(const Target &target) : target(target) {}
+
+  llvm::PreservedAnalyses run(llvm::Module &module,
+                              llvm::ModuleAnalysisManager &) {
+    offsetKnownBits(module);
+    selectLanes(module, target);
+    return llvm::PreservedAnalyses::none();
+  }
+
+  Target target;
+};
+} // namespace
+
 void coll::optimize(llvm::Module &module, const Target &target,
                     llvm::TargetMachine &machine,
                     const CodeGenOptions &options) {
@@ -67,6 +84,13 @@ void coll::optimize(llvm::Module &module, const Target &target,
   builder.registerLoopAnalyses(loopAnalyses);
   builder.crossRegisterProxies(loopAnalyses, functionAnalyses, cgsccAnalyses,
                                moduleAnalyses);
+  if (target.isAMD())
+    builder.registerOptimizerEarlyEPCallback(
+        [&](llvm::ModulePassManager &passes, llvm::OptimizationLevel level,
+            llvm::ThinOrFullLTOPhase) {
+          if (level != llvm::OptimizationLevel::O0)
+            passes.addPass(ConstantLanes(target));
+        });
   llvm::OptimizationLevel level = toOptimizationLevel(options.optLevel);
   llvm::ModulePassManager passes =
       level == llvm::OptimizationLevel::O0

@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 //
 // AMD's accesses of global memory add an offset of 32 bits in a vector register
 // to a base in scalar registers. LLVM selects instructions one block at a time
@@ -133,8 +132,4 @@ public:
 
 char SinkOffsets::ID = 0;
 
-void coll::AMDPassManager::add(Pass *pass) {
-  if (pass->getPassName().contains("Instruction Selection"))
-    PassManager::add(new SinkOffsets());
-  PassManager::add(pass);
-}
+Pass *coll::createSinkOffsets() { return new SinkOffsets(); }

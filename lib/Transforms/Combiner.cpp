@@ -107,6 +107,16 @@ Leaves Combiner::createScan(ImplicitLocOpBuilder &b, const GroupRef &group,
   return Leaves(op.getResults());
 }
 
+Leaves Combiner::createExclusiveScan(ImplicitLocOpBuilder &b,
+                                     const GroupRef &group, ValueRange values,
+                                     ValueRange first) const {
+  auto op = ExclusiveScanOp::create(b, values.getTypes(), group, getKindAttr(b),
+                                    values, first, commutative,
+                                    /*reverse=*/false);
+  cloneRegionInto(op.getCombiner());
+  return Leaves(op.getResults());
+}
+
 /// A sum or product; of bf16 in f32.
 template <typename FloatOp, typename IntOp>
 static Value createArithmetic(ImplicitLocOpBuilder &b, Value left,

@@ -100,6 +100,14 @@ void pinWideDPP(llvm::Module &module);
 /// part of `optimize` for AMD.
 void splitKnownOrs(llvm::Module &module);
 
+/// Makes known low bits of addresses of shared memory a part of their constant
+/// offsets. A part of `optimize` for AMD, before `selectLanes`.
+void offsetKnownBits(llvm::Module &module);
+
+/// Makes conditions on the lane alone constant masks. A part of `optimize` for
+/// AMD.
+void selectLanes(llvm::Module &module, const Target &target);
+
 /// The lowest PTX ISA version, times ten, that has everything that `module`
 /// uses on `target`, at least the chip's own minimum.
 unsigned getRequiredPTXVersion(const llvm::Module &module,

@@ -65,6 +65,10 @@ public:
                       Readers readers = Readers::All) const;
   Leaves createScan(mlir::ImplicitLocOpBuilder &b, const GroupRef &group,
                     mlir::ValueRange values) const;
+  /// Rank 0 gets `first`.
+  Leaves createExclusiveScan(mlir::ImplicitLocOpBuilder &b,
+                             const GroupRef &group, mlir::ValueRange values,
+                             mlir::ValueRange first) const;
 
 private:
   CombineKindAttr getKindAttr(mlir::ImplicitLocOpBuilder &b) const;
