@@ -114,6 +114,8 @@ static void writeImage(json::OStream &out, const Image &image,
           out.attribute("kernel", entry.kernel);
           out.attribute("symbol", entry.symbol);
           out.attribute("static_shared", entry.staticSharedBytes);
+          if (entry.launchSharedBytes)
+            out.attribute("launch_shared", entry.launchSharedBytes);
           if (entry.cooperative)
             out.attribute("cooperative", true);
           if (entry.workspace)
@@ -312,15 +314,18 @@ static bool fromJSON(const json::Value &value, ImageEntry &out,
                      json::Path path) {
   json::ObjectMapper map(value, path);
   std::optional<bool> cooperative;
+  std::optional<uint64_t> launchShared;
   std::optional<std::vector<unsigned>> cluster;
   if (!map || !map.map("kernel", out.kernel) ||
       !map.map("symbol", out.symbol) ||
       !map.map("static_shared", out.staticSharedBytes) ||
+      !map.mapOptional("launch_shared", launchShared) ||
       !map.mapOptional("cooperative", cooperative) ||
       !map.mapOptional("workspace", out.workspace) ||
       !map.mapOptional("cluster", cluster))
     return false;
   out.cooperative = cooperative.value_or(false);
+  out.launchSharedBytes = launchShared.value_or(0);
   return !cluster || setSizes(*cluster, out.cluster, path.field("cluster"));
 }
 

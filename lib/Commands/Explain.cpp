@@ -8,7 +8,9 @@
 #include "CompileFlags.h"
 #include "coll/Commands/Commands.h"
 #include "coll/Plan/Describe.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
@@ -46,7 +48,7 @@ public:
 
 private:
   llvm::Error checkLine(const Compilation &compilation) const;
-  llvm::Error draw(const PlannedCollective &planned);
+  llvm::Error draw(const CollectiveRecord &record);
   static bool isWanted(const CollectiveRecord &record) {
     return isWantedKernel(record) &&
            (lineFlag.getNumOccurrences() == 0 || record.line == lineFlag);
@@ -77,20 +79,28 @@ llvm::Error Explainer::checkLine(const Compilation &compilation) const {
     if (isWantedKernel(record) &&
         !llvm::is_contained(lines, std::to_string(record.line)))
       lines.push_back(std::to_string(record.line));
-  std::string message = describeSource() +
-                        " has no collective of warps or tiles in line " +
+  std::string message = describeSource() + " has no collective in line " +
                         std::to_string(lineFlag);
   if (!lines.empty())
     message += "; there are some in " + llvm::join(lines, ", ");
   return llvm::createStringError(message);
 }
 
-llvm::Error Explainer::draw(const PlannedCollective &planned) {
+/// Plans, and what several warps or blocks do together.
+static bool isDrawn(const CollectiveRecord &record) {
+  return record.planned || (record.group && record.group->numUnits > 1 &&
+                            !record.group->steps.empty());
+}
+
+llvm::Error Explainer::draw(const CollectiveRecord &record) {
   std::string name = svgFlag + std::to_string(++numDrawn) + ".svg";
   std::error_code error;
   llvm::ToolOutputFile file(name, error, llvm::sys::fs::OF_Text);
   if (!error) {
-    drawPlan(file.os(), planned);
+    if (record.planned)
+      drawPlan(file.os(), *record.planned);
+    else
+      drawGroupPlan(file.os(), record);
     file.os().flush();
     error = file.os().error();
     file.os().clear_error();
@@ -101,6 +111,26 @@ llvm::Error Explainer::draw(const PlannedCollective &planned) {
   file.keep();
   llvm::outs() << "  drawn in " << name << '\n';
   return llvm::Error::success();
+}
+
+/// The records of each place one after the other, in the order of the first
+/// ones: a collective of the block comes before those of its warps.
+static std::vector<const CollectiveRecord *>
+sortByPlace(llvm::ArrayRef<CollectiveRecord> records) {
+  llvm::StringMap<size_t> places;
+  std::vector<std::pair<size_t, const CollectiveRecord *>> numbered;
+  for (const CollectiveRecord &record : records) {
+    std::string place = record.kernel + '\n' + record.file + '\n' +
+                        std::to_string(record.line) + ':' +
+                        std::to_string(record.column);
+    size_t number = places.try_emplace(place, places.size()).first->second;
+    numbered.push_back({number, &record});
+  }
+  llvm::stable_sort(numbered, llvm::less_first());
+  std::vector<const CollectiveRecord *> sorted;
+  for (const auto &[number, record] : numbered)
+    sorted.push_back(record);
+  return sorted;
 }
 
 llvm::Expected<ExitCode> Explainer::explain(const CompileTarget &target,
@@ -119,14 +149,14 @@ llvm::Expected<ExitCode> Explainer::explain(const CompileTarget &target,
     return ExitProgramWrong;
   }
   if (llvm::none_of((*compilation)->getCollectives(), isWanted))
-    llvm::outs() << describeSource()
-                 << " has no collective of warps or tiles\n";
-  for (const CollectiveRecord &record : (*compilation)->getCollectives()) {
-    if (!isWanted(record))
+    llvm::outs() << describeSource() << " has no collective\n";
+  for (const CollectiveRecord *record :
+       sortByPlace((*compilation)->getCollectives())) {
+    if (!isWanted(*record))
       continue;
-    coll::explain(llvm::outs(), record);
-    if (!svgFlag.empty() && record.planned)
-      if (llvm::Error error = draw(*record.planned))
+    coll::explain(llvm::outs(), *record);
+    if (!svgFlag.empty() && isDrawn(*record))
+      if (llvm::Error error = draw(*record))
         return std::move(error);
   }
   return ExitDone;

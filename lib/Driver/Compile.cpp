@@ -259,12 +259,15 @@ static std::string print(mlir::ModuleOp module, bool withLocations) {
 }
 
 /// What launches must provide, as the lowering says it.
-static llvm::Error noteWorkspaces(mlir::ModuleOp module, Image &image) {
+static llvm::Error noteLaunchMemory(mlir::ModuleOp module, Image &image) {
   for (ImageEntry &entry : image.entries) {
     auto function = module.lookupSymbol<mlir::LLVM::LLVMFuncOp>(entry.symbol);
-    auto text =
-        function ? function->getAttrOfType<mlir::StringAttr>(workspaceAttrName)
-                 : mlir::StringAttr();
+    if (!function)
+      continue;
+    if (auto bytes =
+            function->getAttrOfType<mlir::IntegerAttr>(launchSharedAttrName))
+      entry.launchSharedBytes = bytes.getInt();
+    auto text = function->getAttrOfType<mlir::StringAttr>(workspaceAttrName);
     if (!text)
       continue;
     llvm::Expected<LaunchExpr> bytes = LaunchExpr::parse(text);
@@ -300,7 +303,7 @@ Compilation::Impl::emitFrom(mlir::ModuleOp module, const Target &target,
     return text;
   }
   if (image) {
-    if (llvm::Error error = noteWorkspaces(module, *image))
+    if (llvm::Error error = noteLaunchMemory(module, *image))
       return error;
     for (ImageEntry &entry : image->entries)
       if (const llvm::Function *kernel =

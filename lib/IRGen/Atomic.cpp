@@ -50,7 +50,8 @@ Leaves KernelEmitter::emitAtomic(const sema::AtomicExpr *expr) {
   return {ir::AtomicRMWOp::create(b, getKind(expr->op, isFloat, isSigned(type)),
                                   static_cast<ir::MemoryOrder>(expr->order),
                                   static_cast<ir::MemoryScope>(expr->scope),
-                                  value, place.view, place.indices)};
+                                  value, place.view, place.indices,
+                                  expr->isFast)};
 }
 
 /// Exchanges, loads and stores move the bits of any value of 4 or 8 bytes.

@@ -69,7 +69,8 @@ static LogicalResult lowerKernel(KernelOp kernel, const Target &target,
                                  bool checkBounds) {
   auto emitter = TargetEmitter::create(target, kernel.getBlockSize());
   SmallVector<DictionaryAttr> argumentAttrs = getArgumentAttrs(kernel);
-  if (failed(MemoryLowering(kernel, *emitter, checkBounds).run()))
+  MemoryLowering memory(kernel, *emitter, checkBounds);
+  if (failed(memory.run()))
     return failure();
 
   ImplicitLocOpBuilder b(kernel.getLoc(), kernel);
@@ -86,6 +87,8 @@ static LogicalResult lowerKernel(KernelOp kernel, const Target &target,
                     b.getDenseI32ArrayAttr(kernel.getWorkgroup()));
   if (StringAttr workspace = kernel.getWorkspaceAttr())
     function->setAttr(workspaceAttrName, workspace);
+  if (uint64_t bytes = memory.getLaunchSharedBytes())
+    function->setAttr(launchSharedAttrName, b.getI64IntegerAttr(bytes));
   emitter->markKernel(function, kernel);
   function.getBody().takeBody(kernel.getBody());
   kernel.erase();

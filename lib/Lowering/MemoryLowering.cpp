@@ -132,10 +132,7 @@ LogicalResult MemoryLowering::lower(Operation *operation) {
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(operation)
       .Case<VarOp>([&](auto op) { return define(op, lowerVar(op)); })
-      .Case<SharedOp>([&](auto op) -> LogicalResult {
-        FailureOr<View> view = lowerShared(op);
-        return failed(view) ? failure() : define(op, *view);
-      })
+      .Case<SharedOp>([&](auto op) { return define(op, lowerShared(op)); })
       .Case<WorkspaceOp>(
           [&](auto op) { return define(op, lowerWorkspace(op)); })
       .Case<PeerOp>([&](auto op) { return define(op, lowerPeer(op)); })
@@ -176,6 +173,8 @@ LogicalResult MemoryLowering::lower(Operation *operation) {
 }
 
 LogicalResult MemoryLowering::run() {
+  if (failed(shared.check()))
+    return failure();
   SmallVector<Operation *> operations;
   kernel.getBody().walk<WalkOrder::PreOrder>(
       [&](Operation *op) { operations.push_back(op); });

@@ -14,6 +14,7 @@
 #ifndef COLL_LIB_LOWERING_MEMORYLOWERING_H
 #define COLL_LIB_LOWERING_MEMORYLOWERING_H
 
+#include "SharedObjects.h"
 #include "coll/Lowering/TargetEmitter.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -27,6 +28,9 @@ public:
   /// Lowers everything in the kernel that touches memory. Its block arguments
   /// become those of docs/design.md.
   mlir::LogicalResult run();
+  /// Bytes of shared memory that a launch has to ask for, besides those of an
+  /// array that it sizes.
+  uint64_t getLaunchSharedBytes() const { return shared.getLaunchBytes(); }
 
 private:
   using Value = mlir::Value;
@@ -52,7 +56,7 @@ private:
 
   // Declarations.
   View lowerVar(ir::VarOp op);
-  mlir::FailureOr<View> lowerShared(ir::SharedOp op);
+  View lowerShared(ir::SharedOp op);
   View lowerWorkspace(ir::WorkspaceOp op);
   View lowerPeer(ir::PeerOp op);
 
@@ -97,7 +101,7 @@ private:
   mlir::ImplicitLocOpBuilder b;
   llvm::DenseMap<Value, View> views;
   llvm::SmallVector<mlir::Operation *> dead;
-  uint64_t sharedBytes = 0;
+  SharedObjects shared;
 };
 
 } // namespace coll

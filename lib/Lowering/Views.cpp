@@ -18,7 +18,8 @@ using namespace coll::ir;
 MemoryLowering::MemoryLowering(KernelOp kernel, const TargetEmitter &target,
                                bool checkBounds)
     : kernel(kernel), target(target), checkBounds(checkBounds),
-      b(kernel.getLoc(), kernel.getContext()) {}
+      b(kernel.getLoc(), kernel.getContext()),
+      shared(kernel, target.getTarget()) {}
 
 //===----------------------------------------------------------------------===//
 // Helpers
@@ -137,13 +138,6 @@ void MemoryLowering::lowerParameters() {
 // Declarations
 //===----------------------------------------------------------------------===//
 
-static uint64_t getSize(ViewType type) {
-  uint64_t size = type.getElementSize();
-  for (int64_t extent : type.getShape())
-    size *= extent;
-  return size;
-}
-
 /// A scalar variable has its own type, so that it is easy to read.
 static Type getStorageType(ViewType type) {
   Type element = type.getElementType();
@@ -151,7 +145,7 @@ static Type getStorageType(ViewType type) {
       !getElementTypeOrSelf(element).isInteger(1))
     return element;
   return LLVM::LLVMArrayType::get(IntegerType::get(type.getContext(), 8),
-                                  getSize(type));
+                                  getStaticSize(type));
 }
 
 MemoryLowering::View MemoryLowering::lowerVar(VarOp op) {
@@ -166,39 +160,13 @@ MemoryLowering::View MemoryLowering::lowerVar(VarOp op) {
   return view;
 }
 
-FailureOr<MemoryLowering::View> MemoryLowering::lowerShared(SharedOp op) {
+MemoryLowering::View MemoryLowering::lowerShared(SharedOp op) {
   auto type = cast<ViewType>(op.getView().getType());
-  bool isDynamic = bool(op.getExtent());
   View view{type, Value(), createExtents(type), {}, getAlignment(type)};
-  if (isDynamic)
+  if (op.getExtent())
     view.extents[0] = op.getExtent();
   view.strides = createStrides(type, view.extents);
-
-  uint64_t bytes = isDynamic ? 0 : getSize(type);
-  uint64_t alignment = std::max<uint64_t>(
-      {16, view.alignment, llvm::bit_floor(uint64_t(op.getAlignment()))});
-  sharedBytes = llvm::alignTo(sharedBytes, alignment) + bytes;
-  uint32_t limit = target.getTarget().getChip().maxSharedBytes;
-  if (sharedBytes > limit)
-    return op.emitError() << "kernel '" << kernel.getSymName() << "' needs "
-                          << sharedBytes << " bytes of shared memory, more than"
-                          << " the " << limit << " of "
-                          << target.getTarget().str();
-
-  SymbolTable symbols(kernel->getParentOfType<ModuleOp>());
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(kernel);
-  std::string name = (kernel.getSymName() + "$" + op.getName()).str();
-  auto global = LLVM::GlobalOp::create(
-      b, LLVM::LLVMArrayType::get(b.getI8Type(), bytes), /*isConstant=*/false,
-      isDynamic ? LLVM::Linkage::External : LLVM::Linkage::Internal, name,
-      Attribute(), alignment, /*addrSpace=*/3);
-  // It belongs to no function, and so to no call of one.
-  if (auto site = dyn_cast<CallSiteLoc>(global.getLoc()))
-    global->setLoc(site.getCallee());
-  symbols.insert(global);
-  b.setInsertionPoint(op);
-  view.base = LLVM::AddressOfOp::create(b, global);
+  view.base = shared.getAddress(b, op);
   return view;
 }
 

@@ -25,6 +25,9 @@ static std::string getIdentity(const CollectiveRecord &record) {
     os << record.planned->key.str() << '\n';
     record.planned->choice.print(os);
   }
+  if (record.group)
+    for (const GroupStep &step : record.group->steps)
+      os << '\n' << step.text;
   return text;
 }
 
@@ -112,6 +115,11 @@ void coll::writeJSON(llvm::json::OStream &json,
       json.attribute("why", record.reason.empty()
                                 ? llvm::json::Value(nullptr)
                                 : llvm::json::Value(record.reason));
+      if (record.group)
+        json.attributeArray("steps", [&] {
+          for (const GroupStep &step : record.group->steps)
+            json.value(step.text);
+        });
     }
   });
 }

@@ -306,4 +306,7 @@ void coll::explain(raw_ostream &os, const CollectiveRecord &record) {
   os << '\n';
   if (record.planned)
     explainPlan(os, *record.planned);
+  if (record.group)
+    for (const GroupStep &step : record.group->steps)
+      os << "  " << step.text << '\n';
 }

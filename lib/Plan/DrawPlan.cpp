@@ -12,27 +12,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Svg.h"
 #include "coll/Plan/Describe.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace coll;
+using namespace coll::svg;
 using llvm::raw_ostream;
 
 /// In pixels.
-static constexpr unsigned laneWidth = 16, rowHeight = 44, leftMargin = 56,
-                          rightMargin = 300, topMargin = 66, titleHeight = 30;
+static constexpr unsigned laneWidth = 16, rightMargin = 300;
 
-static constexpr llvm::StringLiteral styleSheet =
-    "<style>text { font: 11px sans-serif } .title { font: bold 13px sans-serif "
-    "} .lane { text-anchor: middle; font-size: 8px; fill: #666 } "
-    ".read { stroke: #1f5fa8; fill: none } .own { stroke: #bbb; fill: none } "
-    ".keep { stroke: #bbb; fill: none; stroke-dasharray: 2 3 } "
-    ".combine { fill: #1f5fa8 } .take { fill: #fff; stroke: #1f5fa8 } "
-    ".same { fill: #fff; stroke: #999 } .absent { fill: #e4e4e4 } "
-    ".bar { fill: #1f5fa8; opacity: 0.3 }</style>\n";
-
-static void printEscaped(raw_ostream &os, llvm::StringRef text) {
+void svg::printEscaped(raw_ostream &os, llvm::StringRef text) {
   for (char c : text)
     if (c == '<')
       os << "&lt;";
@@ -42,6 +34,12 @@ static void printEscaped(raw_ostream &os, llvm::StringRef text) {
       os << "&amp;";
     else
       os << c;
+}
+
+void svg::printHeader(raw_ostream &os, unsigned width, unsigned height) {
+  os << "<svg xmlns='http://www.w3.org/2000/svg' width='" << width
+     << "' height='" << height << "'>\n"
+     << styleSheet << "<rect width='100%' height='100%' fill='#fff'/>\n";
 }
 
 namespace {
@@ -269,9 +267,7 @@ void coll::drawPlan(raw_ostream &os, const PlannedCollective &planned) {
   unsigned height = topMargin + plan.getNumValues() * rowHeight;
   unsigned width =
       leftMargin + planned.key.getWarpSize() * laneWidth + rightMargin;
-  os << "<svg xmlns='http://www.w3.org/2000/svg' width='" << width
-     << "' height='" << height * warps.size() << "'>\n"
-     << styleSheet << "<rect width='100%' height='100%' fill='#fff'/>\n";
+  printHeader(os, width, height * warps.size());
   for (const auto &[index, warp] : llvm::enumerate(warps)) {
     unsigned top = height * index;
     os << "<text class='title' x='8' y='" << top + titleHeight << "'>";

@@ -1,4 +1,4 @@
-//===- Atomics.cpp - atomic.*, memory orders and scopes -------------------===//
+//===- Atomics.cpp - Atomics, memory orders and scopes --------------------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -111,6 +111,11 @@ llvm::ArrayRef<ParamSpec> getParams(Op op) {
 /// load, store and the exchanges move any value of a fitting size.
 bool movesBits(Op op) { return op >= Op::Exchange; }
 
+bool isBitwise(Op op) { return op == Op::And || op == Op::Or || op == Op::Xor; }
+
+/// fast.atomic_* are those that compute with floats.
+bool hasFastForm(Op op) { return !movesBits(op) && !isBitwise(op); }
+
 //===----------------------------------------------------------------------===//
 // Checking one call
 //===----------------------------------------------------------------------===//
@@ -118,9 +123,10 @@ bool movesBits(Op op) { return op >= Op::Exchange; }
 class AtomicChecker {
 public:
   AtomicChecker(Checker &checker, const AtomicSpec &spec,
-                const ast::CallExpr &call)
-      : checker(checker), op(spec.op), call(call), range(call.getRange()),
-        name(("atomic." + spec.name).str()) {}
+                const ast::CallExpr &call, bool isFast)
+      : checker(checker), op(spec.op), isFast(isFast), call(call),
+        range(call.getRange()), exactName(("atomic." + spec.name).str()),
+        name(isFast ? ("fast.atomic_" + spec.name).str() : exactName) {}
 
   Expr *run();
 
@@ -139,9 +145,11 @@ private:
 
   Checker &checker;
   Op op;
+  bool isFast;
   const ast::CallExpr &call;
   SMRange range;
-  std::string name; ///< "atomic.add"
+  std::string exactName; ///< "atomic.add"
+  std::string name;      ///< That, or "fast.atomic_add".
   Expr *place = nullptr;
   Variable *root = nullptr;
   bool isShared = false;
@@ -160,6 +168,7 @@ Expr *AtomicChecker::run() {
   auto *node = checker.make<AtomicExpr>(
       op == Op::Store ? checker.types.getVoid() : type, range);
   node->op = op;
+  node->isFast = isFast;
   node->place = place;
   size_t next = 1;
   for (Expr **operand : {&node->expected, &node->value}) {
@@ -215,18 +224,21 @@ bool AtomicChecker::checkType() {
 }
 
 bool AtomicChecker::checkArithmeticType(const Type *type) {
-  bool isBitwise = op == Op::And || op == Op::Or || op == Op::Xor;
-  if (type->isFloatScalar() && !isBitwise) {
+  if (type->isFloatScalar() && !isBitwise(op)) {
     if (type->getSize() >= 4)
       return true;
     checker.failUnsupported(range, name + " on " + type->str());
     return false;
   }
-  if (type->isIntegerScalar() && type->getSize() >= 4)
+  bool isInteger = type->isIntegerScalar() && type->getSize() >= 4;
+  if (isFast)
+    return fail("works on floats of 4 or 8 bytes, got " + type->str() +
+                (isInteger ? "; use " + exactName : ""));
+  if (isInteger)
     return true;
   return fail("works on " +
-              Twine(isBitwise ? "integers of 4 or 8 bytes"
-                              : "integers and floats of 4 or 8 bytes") +
+              Twine(isBitwise(op) ? "integers of 4 or 8 bytes"
+                                  : "integers and floats of 4 or 8 bytes") +
               ", got " + type->str());
 }
 
@@ -292,15 +304,14 @@ bool AtomicChecker::checkMemoryModel(AtomicExpr *node,
   return true;
 }
 
-Expr *Checker::checkAtomicCall(StringRef name, const ast::CallExpr &call,
-                               const Type *expected) {
+Expr *Checker::checkAtomicCall(StringRef name, const ast::CallExpr &call) {
   if (!call.getGenericArgs().empty())
     return fail(call.getRange(),
                 "atomic." + Twine(name) + " takes no generic arguments");
   llvm::SmallVector<StringRef, 12> names;
   for (const AtomicSpec &spec : atomicSpecs) {
     if (spec.name == name)
-      return AtomicChecker(*this, spec, call).run();
+      return AtomicChecker(*this, spec, call, /*isFast=*/false).run();
     names.push_back(spec.name);
   }
   StringRef near = translateForeignName(NameUse::Atomic, name);
@@ -310,4 +321,20 @@ Expr *Checker::checkAtomicCall(StringRef name, const ast::CallExpr &call,
                          ? ": there are " + llvm::join(names, ", ")
                          : ("; did you mean 'atomic." + near + "'?").str();
   return fail(call.getRange(), "there is no atomic." + Twine(name) + hint);
+}
+
+Expr *Checker::checkFastAtomicCall(StringRef name, const ast::CallExpr &call) {
+  if (!call.getGenericArgs().empty())
+    return fail(call.getRange(),
+                "fast.atomic_" + Twine(name) + " takes no generic arguments");
+  llvm::SmallVector<std::string, 4> names;
+  for (const AtomicSpec &spec : atomicSpecs) {
+    if (!hasFastForm(spec.op))
+      continue;
+    if (spec.name == name)
+      return AtomicChecker(*this, spec, call, /*isFast=*/true).run();
+    names.push_back(("fast.atomic_" + spec.name).str());
+  }
+  return fail(call.getRange(), "there is no fast.atomic_" + Twine(name) +
+                                   ": there are " + llvm::join(names, ", "));
 }

@@ -96,8 +96,10 @@ Expr *Checker::checkMemberCall(const ast::CallExpr &call,
       return failNoMember("target has no method", callee.getMember(), {"has"},
                           call.getRange());
     if (name == "atomic")
-      return checkAtomicCall(method, call, expected);
+      return checkAtomicCall(method, call);
     if (name == "fast") {
+      if (method.consume_front("atomic_"))
+        return checkFastAtomicCall(method, call);
       std::string full = ("fast." + method).str();
       if (isBuiltinFunction(full))
         return checkBuiltinCall(full, call, expected);

@@ -325,8 +325,9 @@ public:
   /// launch expressions recognise it.
   bool isCeilDiv(const Function *function);
   /// atomic.NAME(...)
-  Expr *checkAtomicCall(llvm::StringRef name, const ast::CallExpr &call,
-                        const Type *expected);
+  Expr *checkAtomicCall(llvm::StringRef name, const ast::CallExpr &call);
+  /// fast.atomic_NAME(...)
+  Expr *checkFastAtomicCall(llvm::StringRef name, const ast::CallExpr &call);
   Expr *checkViewMethod(Expr *base, const ast::CallExpr &call,
                         const ast::MemberExpr &callee, const Type *expected);
   Expr *checkMaskMethod(Expr *base, const ast::CallExpr &call,

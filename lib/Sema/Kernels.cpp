@@ -305,6 +305,5 @@ void Checker::checkSharedSize(const Instance &kernel) {
     error(kernel.kernel->loc,
           "kernel '" + kernel.name + "' declares " + llvm::Twine(bytes) +
               " bytes of shared memory, a block of " + getDeviceName() +
-              " has " + llvm::Twine(options.target.maxSharedBytes) +
-              (options.target.vendor == "nvidia" ? " without opt-in" : ""));
+              " has " + llvm::Twine(options.target.maxSharedBytes));
 }

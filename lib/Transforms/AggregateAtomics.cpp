@@ -7,10 +7,11 @@
 //
 // Position: first, while the control flow is the source's, and before
 // coll-resolve-active, which knows where all of a warp is here. A relaxed
-// integer atomic whose address is the same in all lanes of a warp is carried
-// out once, by the lowest lane that is there, with the combination of the
-// lanes' values; each lane's old value is what it would be if they had come in
-// rank order. Floats stay as they are: their sum depends on the order.
+// atomic whose address is the same in all lanes of a warp is carried out once,
+// by the lowest lane that is there, with the combination of the lanes' values;
+// each lane's old value is what it would be if they had come in rank order.
+// Floats, whose sum depends on the order, stay as they are but for those that
+// are `fast`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +34,7 @@ static std::optional<CombineKind> getCombineKind(AtomicKind kind) {
   switch (kind) {
   case AtomicKind::Add:
   case AtomicKind::Sub: // of the sum
+  case AtomicKind::FAdd:
     return CombineKind::Add;
   case AtomicKind::SMin:
     return CombineKind::SMin;
@@ -48,10 +50,11 @@ static std::optional<CombineKind> getCombineKind(AtomicKind kind) {
     return CombineKind::Or;
   case AtomicKind::Xor:
     return CombineKind::Xor;
-  case AtomicKind::Exchange:
-  case AtomicKind::FAdd:
   case AtomicKind::FMin:
+    return CombineKind::MinNum;
   case AtomicKind::FMax:
+    return CombineKind::MaxNum;
+  case AtomicKind::Exchange:
     return std::nullopt;
   }
   llvm_unreachable("unknown atomic");
@@ -91,7 +94,8 @@ namespace {
 class Aggregation {
 public:
   explicit Aggregation(AtomicRMWOp op)
-      : op(op), kind(*getCombineKind(op.getKind())), b(op.getLoc(), op),
+      : op(op), kind(*getCombineKind(op.getKind())),
+        needsOld(!op.getResult().use_empty()), b(op.getLoc(), op),
         group(GroupAttr::get(b.getContext(), GroupKind::Members, 0),
               ActiveOp::create(b)) {}
 
@@ -99,15 +103,22 @@ public:
   void run(bool isUniform);
 
 private:
-  /// A value of the type of the atomic's.
-  Value resize(Value number);
-  Value scan(Value &total);
-  Value combineOld(Value first, Value before);
+  /// A number of lanes (`i32`) as a value of the type of the atomic's.
+  Value convert(Value number);
+  /// The sum of so many lanes that have the atomic's value.
+  Value multiply(Value number);
+  // These set `total`, and `before` where it is needed.
+  void sumSame();
+  void combine();
+  Value combineOld(Value first);
 
   AtomicRMWOp op;
   CombineKind kind;
+  bool needsOld;
   ImplicitLocOpBuilder b;
   GroupRef group; ///< The lanes that are here.
+  /// The combinations of the lanes below and of all.
+  Value before, total;
 };
 
 struct AggregateAtomics
@@ -117,54 +128,72 @@ struct AggregateAtomics
 };
 } // namespace
 
-Value Aggregation::resize(Value number) {
-  unsigned width = op.getValue().getType().getIntOrFloatBitWidth();
+Value Aggregation::convert(Value number) {
+  Type type = op.getValue().getType();
+  if (isa<FloatType>(type))
+    return arith::UIToFPOp::create(b, type, number);
+  unsigned width = type.getIntOrFloatBitWidth();
   if (width == 32)
     return number;
-  Type type = b.getIntegerType(width);
   if (width > 32)
     return arith::ExtUIOp::create(b, type, number);
   return arith::TruncIOp::create(b, type, number);
 }
 
-/// What the lanes before have; and all.
-Value Aggregation::scan(Value &total) {
-  Type type = op.getValue().getType();
-  Value identity = arith::ConstantOp::create(b, getIdentity(kind, type));
-  auto scanned = ScanTotalOp::create(
-      b, TypeRange{type, type}, group,
-      CombineKindAttr::get(b.getContext(), kind), ValueRange(op.getValue()),
-      ValueRange(identity), /*commutative=*/true, /*reverse=*/false);
-  total = scanned.getResult(1);
-  return scanned.getResult(0);
+Value Aggregation::multiply(Value number) {
+  Value value = op.getValue();
+  if (isa<FloatType>(value.getType()))
+    return arith::MulFOp::create(b, value, convert(number));
+  return arith::MulIOp::create(b, value, convert(number));
 }
 
-Value Aggregation::combineOld(Value first, Value before) {
+/// All lanes add the same.
+void Aggregation::sumSame() {
+  total = multiply(SizeOp::create(b, b.getI32Type(), group));
+  if (!needsOld)
+    return;
+  Value rank = RankOp::create(b, b.getI32Type(), group);
+  before = multiply(rank);
+  auto type = dyn_cast<FloatType>(before.getType());
+  if (!type)
+    return;
+  // Infinities times 0 are none, and +0 is not neutral.
+  Value isFirst =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rank, createI32(b, 0));
+  Value nothing = arith::ConstantOp::create(b, getNeutral(kind, type));
+  before = arith::SelectOp::create(b, isFirst, nothing, before);
+}
+
+void Aggregation::combine() {
+  Type type = op.getValue().getType();
+  auto attr = CombineKindAttr::get(b.getContext(), kind);
+  if (!needsOld) {
+    total = ReduceOp::create(b, TypeRange(type), group, attr,
+                             ValueRange(op.getValue()), /*commutative=*/true)
+                .getResult(0);
+    return;
+  }
+  Value nothing = arith::ConstantOp::create(b, getNeutral(kind, type));
+  auto scanned =
+      ScanTotalOp::create(b, TypeRange{type, type}, group, attr,
+                          ValueRange(op.getValue()), ValueRange(nothing),
+                          /*commutative=*/true, /*reverse=*/false);
+  before = scanned.getResult(0);
+  total = scanned.getResult(1);
+}
+
+Value Aggregation::combineOld(Value first) {
   if (op.getKind() == AtomicKind::Sub)
     return arith::SubIOp::create(b, first, before);
   return combineBuiltin(b, kind, first, before);
 }
 
 void Aggregation::run(bool isUniform) {
-  Value value = op.getValue();
-  Type type = value.getType();
-  bool needsOld = !op.getResult().use_empty();
-  Value before, total;
-  if (isUniform && kind == CombineKind::Add) {
-    Value size = resize(SizeOp::create(b, b.getI32Type(), group));
-    total = arith::MulIOp::create(b, value, size);
-    if (needsOld) {
-      Value rank = resize(RankOp::create(b, b.getI32Type(), group));
-      before = arith::MulIOp::create(b, value, rank);
-    }
-  } else if (needsOld) {
-    before = scan(total);
-  } else {
-    total = ReduceOp::create(b, TypeRange(type), group,
-                             CombineKindAttr::get(b.getContext(), kind),
-                             ValueRange(value), /*commutative=*/true)
-                .getResult(0);
-  }
+  Type type = op.getValue().getType();
+  if (isUniform && kind == CombineKind::Add)
+    sumSame();
+  else
+    combine();
   Value isLowest = ElectOp::create(b, group);
   auto update = [&] {
     Value old =
@@ -183,7 +212,7 @@ void Aggregation::run(bool isUniform) {
     });
     auto spread =
         BroadcastOp::create(b, TypeRange(type), group, first, createI32(b, 0));
-    op.getResult().replaceAllUsesWith(combineOld(spread.getResult(0), before));
+    op.getResult().replaceAllUsesWith(combineOld(spread.getResult(0)));
   }
   op.erase();
 }
@@ -191,9 +220,9 @@ void Aggregation::run(bool isUniform) {
 void AggregateAtomics::runOnOperation() {
   SmallVector<AtomicRMWOp> atomics;
   getOperation().walk([&](AtomicRMWOp op) {
-    if (isa<IntegerType>(op.getValue().getType()) &&
-        op.getOrder() == MemoryOrder::Relaxed && getCombineKind(op.getKind()) &&
-        !isOfOneThread(op))
+    bool mayCombine = isa<IntegerType>(op.getValue().getType()) || op.getFast();
+    if (mayCombine && op.getOrder() == MemoryOrder::Relaxed &&
+        getCombineKind(op.getKind()) && !isOfOneThread(op))
       atomics.push_back(op);
   });
   if (atomics.empty())

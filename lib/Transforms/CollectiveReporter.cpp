@@ -11,8 +11,7 @@ using namespace mlir;
 using namespace coll;
 using namespace coll::ir;
 
-/// "warp", "tile<8>", "the active threads", "a part".
-static std::string describeGroup(const GroupRef &group) {
+std::string coll::ir::describeGroup(const GroupRef &group) {
   if (group.members)
     return group.members.getDefiningOp<ActiveOp>() ? "the active threads"
                                                    : "a part";
@@ -47,15 +46,27 @@ CollectiveRecord coll::ir::makeRecord(KernelOp kernel, StringRef target,
 }
 
 void CollectiveReporter::report(Operation *op, StringRef reason) const {
-  if (!remarks && !log)
-    return;
   std::string text = describeCollective(op);
   if (remarks)
     op->emitRemark() << text << ": " << reason;
+  note(op->getLoc(), std::move(text), reason.str(), std::nullopt);
+}
+
+void CollectiveReporter::report(Location loc, std::string text,
+                                std::string cost, GroupPlan plan) const {
+  if (remarks)
+    emitRemark(loc) << text << ": " << cost;
+  note(loc, std::move(text), std::move(cost), std::move(plan));
+}
+
+void CollectiveReporter::note(Location loc, std::string text,
+                              std::string reason,
+                              std::optional<GroupPlan> plan) const {
   if (!log)
     return;
-  CollectiveRecord record = makeRecord(kernel, target, op->getLoc());
+  CollectiveRecord record = makeRecord(kernel, target, loc);
   record.direct = std::move(text);
-  record.reason = reason.str();
+  record.reason = std::move(reason);
+  record.group = std::move(plan);
   log->add(std::move(record));
 }

@@ -12,11 +12,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlocksExpander.h"
-#include "coll/Transforms/CollectiveReporter.h"
+#include "GroupNotes.h"
 #include "coll/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace coll::ir {
 #define GEN_PASS_DEF_EXPANDGRID
@@ -49,6 +50,7 @@ struct ExpandGrid : public coll::ir::impl::ExpandGridBase<ExpandGrid> {
       getOperation().emitError() << llvm::toString(parsed.takeError());
       return signalPassFailure();
     }
+    reportBarriers(*parsed);
     SmallVector<Operation *> sites;
     getOperation().walk([&](Operation *op) {
       auto group = op->getAttrOfType<GroupAttr>("group");
@@ -70,12 +72,33 @@ struct ExpandGrid : public coll::ir::impl::ExpandGridBase<ExpandGrid> {
   }
 
 private:
+  void reportBarriers(const Target &target);
   LogicalResult expand(Operation *op, BlocksExpander &expander,
                        const Target &target);
 
   CollectiveLog *log = nullptr;
 };
 } // namespace
+
+/// Those of the source, of the block and its parts: from here on others join
+/// them, which are steps of collectives.
+void ExpandGrid::reportBarriers(const Target &target) {
+  CollectiveReporter reporter(getOperation(), target.str(), remarks, log);
+  unsigned warpSize = target.getWarpSize();
+  getOperation().walk([&](SyncOp op) {
+    GroupAttr group = op.getGroup();
+    bool isTile = group.getKind() == GroupKind::Tile;
+    if (!group.isBlock() && !group.isWarps() &&
+        !(isTile && group.getTileSize() > warpSize))
+      return;
+    unsigned size =
+        group.isBlock() ? getOperation().getBlockSize() : group.getTileSize();
+    GroupNotes notes;
+    notes.begin(op, "warp", llvm::divideCeil(size, warpSize));
+    notes.barrier("barrier of the " + notes.getGroup());
+    notes.report(reporter, op.getLoc());
+  });
+}
 
 LogicalResult ExpandGrid::expand(Operation *op, BlocksExpander &expander,
                                  const Target &target) {
@@ -93,8 +116,10 @@ LogicalResult ExpandGrid::expand(Operation *op, BlocksExpander &expander,
   if (getGroup(op).attr.isCluster() && !target.has(Feature::Cluster))
     return op->emitError() << target.str() << " has no clusters";
   CollectiveReporter reporter(getOperation(), target.str(), remarks, log);
-  return expander.expand(op,
-                         [&](StringRef cost) { reporter.report(op, cost); });
+  return expander.expand(op, [&](StringRef cost) {
+    reporter.report(op->getLoc(), describeCollective(op), cost.str(),
+                    describeBlocks(op));
+  });
 }
 
 std::unique_ptr<Pass>

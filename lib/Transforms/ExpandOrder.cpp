@@ -30,14 +30,17 @@ namespace {
 
 class OrderExpander {
 public:
-  OrderExpander(KernelOp kernel, const Target &target)
-      : target(target), blockSize(kernel.getBlockSize()),
-        b(kernel.getLoc(), kernel.getContext()), memory(kernel, b) {}
+  OrderExpander(KernelOp kernel, const Target &target,
+                const CollectiveReporter &reporter)
+      : target(target), blockSize(kernel.getBlockSize()), reporter(reporter),
+        b(kernel.getLoc(), kernel.getContext()), memory(kernel, b, notes) {}
 
   /// Notes a site that will be expanded.
   void note(Operation *op);
 
   void expand(Operation *op);
+  /// After the last of them.
+  void complete() { memory.complete(); }
 
 private:
   std::optional<Leaves> dispatch(Operation *op);
@@ -60,7 +63,9 @@ private:
   unsigned blockSize;
   /// Sites that may use memory, and the ranks of the narrowest groups of those.
   unsigned numSites = 0, narrowest = ~0u;
+  const CollectiveReporter &reporter;
   ImplicitLocOpBuilder b;
+  GroupNotes notes;
   ListMemory memory;
   // Of the operation that is expanded.
   GroupAttr group;
@@ -103,7 +108,7 @@ Elements OrderExpander::sortKeys(SortKeys &codec, ValueRange keys,
   for (auto [element, value] :
        llvm::zip_equal(elements, splitElements(values, keys.size())))
     element.append(value);
-  SortNetwork(b, memory, target, group, numRanks, isFull, numKeys)
+  SortNetwork(b, memory, notes, target, group, numRanks, isFull, numKeys)
       .sort(elements);
   return elements;
 }
@@ -111,6 +116,9 @@ Elements OrderExpander::sortKeys(SortKeys &codec, ValueRange keys,
 Elements OrderExpander::gather(const Elements &elements, ValueRange places) {
   if (elements.size() > 1 || !isInWarp)
     return memory.gather(group, elements, places);
+  notes.inside("every thread takes the value at the place it has: shuffle idx "
+               "over " +
+               describeGroup(group));
   ValueRange values = elements.front();
   auto op = ShuffleOp::create(b, values.getTypes(), ShuffleKind::Idx, group,
                               values, places.front(), ValueRange());
@@ -147,6 +155,9 @@ Leaves OrderExpander::sort(SortOp op) {
 Elements OrderExpander::getFirst(const Elements &elements, unsigned count) {
   if (!isInWarp)
     return memory.getFirst(group, elements, count);
+  notes.inside("every thread takes the first " + Twine(count) +
+               " elements, one after the other: broadcast over " +
+               describeGroup(group));
   SmallVector<Type> leaves(ValueRange(elements.front()).getTypes());
   Value last;
   if (!isFull)
@@ -221,6 +232,8 @@ Leaves OrderExpander::exchange(ExchangeOp op) {
 
 Leaves OrderExpander::count(HistogramOp op) {
   Type type = cast<ViewType>(op.getCounts().getType()).getElementType();
+  notes.inside("every thread adds 1 to the counts of its elements, by atomics "
+               "on shared memory");
   Value one = arith::ConstantOp::create(b, b.getIntegerAttr(type, 1));
   for (Value bin : op.getBins())
     AtomicRMWOp::create(b, AtomicKind::Add, MemoryOrder::Relaxed,
@@ -259,14 +272,18 @@ std::optional<Leaves> OrderExpander::arrive(ArriveOp op) {
   bool hasHalves = target.has(Feature::SplitBarrier) && group.isBlock() &&
                    blockSize > warpSize;
   WaitOp wait = hasHalves ? findWait(op, warpSize) : WaitOp();
-  if (!wait)
+  if (!wait) {
+    notes.inside("nothing: the barrier is where it is waited for");
     return Leaves();
+  }
+  notes.inside("every thread says that it is there: s_barrier_signal");
   ownWaits.insert(wait);
   return std::nullopt;
 }
 
 /// The whole barrier, where nothing was done at the arrival.
 std::optional<Leaves> OrderExpander::wait(WaitOp op) {
+  notes.barrier("barrier of the " + describeGroup(group));
   if (ownWaits.contains(op))
     return std::nullopt;
   SyncOp::create(b, group);
@@ -300,8 +317,12 @@ void OrderExpander::expand(Operation *op) {
   auto sort = dyn_cast<SortOp>(op);
   bool isReused = numSites > 1 || op->getParentOfType<LoopOp>() ||
                   (sort && !sort.getValues().empty()) || isa<TopKOp>(op);
-  memory.beginSite(isReused, narrowest < numRanks);
-  if (std::optional<Leaves> results = dispatch(op)) {
+  notes.begin(op, "warp", llvm::divideCeil(numRanks, target.getWarpSize()));
+  memory.beginSite(numRanks, isReused, narrowest < numRanks);
+  std::optional<Leaves> results = dispatch(op);
+  memory.endSite();
+  notes.report(reporter, op->getLoc());
+  if (results) {
     op->replaceAllUsesWith(*results);
     op->erase();
   }
@@ -310,6 +331,8 @@ void OrderExpander::expand(Operation *op) {
 namespace {
 struct ExpandOrder : public coll::ir::impl::ExpandOrderBase<ExpandOrder> {
   using ExpandOrderBase::ExpandOrderBase;
+  ExpandOrder(const ExpandOrderOptions &options, CollectiveLog *log)
+      : ExpandOrderBase(options), log(log) {}
 
   void runOnOperation() override {
     llvm::Expected<Target> parsed = Target::parse(target);
@@ -322,11 +345,22 @@ struct ExpandOrder : public coll::ir::impl::ExpandOrderBase<ExpandOrder> {
       if (isa<SortOp, TopKOp, ExchangeOp, HistogramOp, ArriveOp, WaitOp>(op))
         sites.push_back(op);
     });
-    OrderExpander expander(getOperation(), *parsed);
+    CollectiveReporter reporter(getOperation(), target, remarks, log);
+    OrderExpander expander(getOperation(), *parsed, reporter);
     for (Operation *op : sites)
       expander.note(op);
     for (Operation *op : sites)
       expander.expand(op);
+    expander.complete();
   }
+
+private:
+  CollectiveLog *log = nullptr;
 };
 } // namespace
+
+std::unique_ptr<Pass>
+coll::ir::createExpandOrder(const ExpandOrderOptions &options,
+                            CollectiveLog *log) {
+  return std::make_unique<ExpandOrder>(options, log);
+}

@@ -6,19 +6,22 @@
 //===----------------------------------------------------------------------===//
 //
 // The elements of a group as one list: of K elements a thread, rank r holds
-// those from r * K on. Groups are consecutive threads, and each has the part of
-// an array that is its threads'. All sites of a kernel use the same arrays: a
-// site ends with a barrier of its group, after which nobody of the group reads
-// that part any more. Where there are sites of narrower groups, which may still
-// be at one, it begins with a barrier too.
+// those from r * K on. All sites of a kernel use the same memory, whatever the
+// types of their elements. Groups are consecutive threads, and each has the
+// part of the memory that is its threads', which have as many bytes each; the
+// arrays of a site lie in it one after the other. A site ends with a barrier of
+// its group, after which nobody of the group reads that part any more. Where
+// there are sites of narrower groups, which may still be at one, it begins with
+// a barrier too.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef COLL_LIB_TRANSFORMS_LISTMEMORY_H
 #define COLL_LIB_TRANSFORMS_LISTMEMORY_H
 
-#include "coll/Transforms/Combiner.h"
+#include "GroupNotes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/MapVector.h"
 #include <map>
 
 namespace coll::ir {
@@ -33,16 +36,24 @@ Leaves joinElements(const Elements &elements);
 /// One kernel's arrays for its groups' lists.
 class ListMemory {
 public:
-  ListMemory(KernelOp kernel, mlir::ImplicitLocOpBuilder &b)
-      : kernel(kernel), b(b) {}
+  /// `notes` are on the site that is expanded.
+  ListMemory(KernelOp kernel, mlir::ImplicitLocOpBuilder &b, GroupNotes &notes)
+      : kernel(kernel), b(b), notes(notes) {}
 
-  /// Begins a site. `isReused`: what it writes may be overwritten later, by
-  /// another site or by itself in a loop; else it needs no barrier at its end.
-  /// `isWidened`: there are sites of narrower groups.
-  void beginSite(bool isReused, bool isWidened) {
+  /// Begins a site of groups of at most `numRanks`. `isReused`: what it writes
+  /// may be overwritten later, by another site or by itself in a loop; else it
+  /// needs no barrier at its end. `isWidened`: there are sites of narrower
+  /// groups.
+  void beginSite(unsigned numRanks, bool isReused, bool isWidened) {
+    this->numRanks = numRanks;
     this->isReused = isReused;
     mustMeet = isWidened;
+    siteBytes = 0;
   }
+  /// Ends a site.
+  void endSite();
+  /// Ends the last site: how much memory there is is known now.
+  void complete();
 
   /// The elements at `places` (`i32`) of the group's list.
   Elements gather(GroupAttr group, const Elements &elements,
@@ -67,14 +78,17 @@ public:
   unsigned getBlockSize() { return kernel.getBlockSize(); }
 
 private:
+  /// An array, from the first thread's part on.
   struct Array {
     SharedOp shared;
-    mlir::arith::ConstantOp
-        slots; ///< Elements a thread, the most of all sites.
-    int64_t numSlots = 0;
+    /// Elements in the memory of a thread, if it was asked for.
+    mlir::arith::ConstantOp perThread;
   };
-  /// The `number`-th array for values like `type`, with so many slots.
-  Array &getArray(mlir::Type type, unsigned number, int64_t slots);
+  /// Of lists of `slots` elements a thread, the arrays of their leaves.
+  llvm::SmallVector<Array *> getArrays(int64_t slots, mlir::TypeRange leaves);
+  Array &getArray(mlir::Type stored, uint64_t offset);
+  unsigned getBytes(mlir::Type stored);
+  uint64_t getBytesPerThread();
   /// Values are kept as integers, so that types of one width share arrays.
   mlir::Type getStoredType(mlir::Type type);
   mlir::Value cast(mlir::Value value, mlir::Type type);
@@ -83,8 +97,18 @@ private:
 
   KernelOp kernel;
   mlir::ImplicitLocOpBuilder &b;
+  GroupNotes &notes;
+  // Of the site.
+  unsigned numRanks = 1;
+  uint64_t siteBytes = 0; ///< Of one group.
   bool isReused = true, mustMeet = true;
-  std::map<std::pair<const void *, unsigned>, Array> arrays;
+  /// By the type of the elements and the offset in a group's part, in bytes.
+  llvm::MapVector<std::pair<mlir::Type, uint64_t>, std::unique_ptr<Array>>
+      arrays;
+  /// The most bytes of a group of so many ranks.
+  std::map<unsigned, uint64_t> groupBytes;
+  /// Bytes of the widest element.
+  uint64_t widest = 1;
 };
 
 } // namespace coll::ir

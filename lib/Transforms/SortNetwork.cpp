@@ -17,12 +17,13 @@ using namespace coll::ir;
 using arith::CmpIPredicate;
 
 SortNetwork::SortNetwork(ImplicitLocOpBuilder &b, ListMemory &memory,
-                         const Target &target, GroupAttr group,
-                         unsigned numRanks, bool isFull, unsigned numKeys)
-    : b(b), memory(memory), maxBytes(target.getChip().maxSharedBytes / 2),
-      group(group), lanes(group), numLanes(target.getWarpSize()),
-      numRanks(numRanks), isFull(isFull), numKeys(numKeys),
-      rank(memory.rank(group)) {
+                         GroupNotes &notes, const Target &target,
+                         GroupAttr group, unsigned numRanks, bool isFull,
+                         unsigned numKeys)
+    : b(b), memory(memory), notes(notes),
+      maxBytes(target.getChip().getMaxStaticSharedBytes() / 2), group(group),
+      lanes(group), numLanes(target.getWarpSize()), numRanks(numRanks),
+      isFull(isFull), numKeys(numKeys), rank(memory.rank(group)) {
   if (group.isBlock() || numRanks > numLanes)
     lanes = GroupAttr::get(b.getContext(), GroupKind::Warp, 0);
 }
@@ -69,6 +70,7 @@ void SortNetwork::sortOwn(Elements &elements) {
   unsigned count = elements.size();
   if (count < 2)
     return;
+  notes.inside("every thread sorts its " + Twine(count) + " elements");
   unsigned top = 1u << (llvm::Log2_32_Ceil(count) - 1);
   for (unsigned p = top; p != 0; p /= 2) {
     unsigned q = top, r = 0;
@@ -87,6 +89,8 @@ void SortNetwork::mergeOwn(Elements &elements) {
   unsigned count = elements.size();
   if (!llvm::isPowerOf2_32(count))
     return sortOwn(elements);
+  if (count > 1)
+    notes.inside("every thread merges its " + Twine(count) + " elements");
   for (unsigned distance = count / 2; distance != 0; distance /= 2)
     for (unsigned i = 0; i != count; ++i)
       if ((i & distance) == 0)
@@ -130,6 +134,8 @@ Elements SortNetwork::fetch(const Elements &elements, unsigned mask) {
 }
 
 Elements SortNetwork::shuffle(const Elements &elements, unsigned mask) {
+  notes.inside("every rank i compares its elements with those of rank i^" +
+               Twine(mask) + ": shuffle xor over " + describeGroup(lanes));
   Leaves values = joinElements(elements);
   auto op =
       ShuffleOp::create(b, ValueRange(values).getTypes(), ShuffleKind::Xor,
@@ -154,9 +160,15 @@ Elements SortNetwork::passThroughMemory(const Elements &elements,
     return arith::AddIOp::create(b, owner, createI32(b, start + k * numRanks));
   };
   memory.start(group);
+  notes.store("every thread stores its elements");
   for (unsigned k = 0; k != count; ++k)
     memory.store(group, slots, elements[k], getPlace(rank, k));
   memory.sync(group);
+  notes.read("every rank i loads the elements of rank i^" + Twine(mask) +
+                 " and compares its own with them",
+             [&](unsigned reader, unsigned source) {
+               return source == (reader ^ (mask / numLanes));
+             });
   Value partner = arith::XOrIOp::create(b, rank, createI32(b, mask));
   if (!isFull)
     partner = arith::SelectOp::create(b, isInside(partner), partner, rank);

@@ -32,8 +32,8 @@ public:
   /// `isFull`. Elements are compared by their first `numKeys` leaves; what
   /// follows is moved along.
   SortNetwork(mlir::ImplicitLocOpBuilder &b, ListMemory &memory,
-              const Target &target, GroupAttr group, unsigned numRanks,
-              bool isFull, unsigned numKeys);
+              GroupNotes &notes, const Target &target, GroupAttr group,
+              unsigned numRanks, bool isFull, unsigned numKeys);
 
   /// Sorts the group's list of elements.
   void sort(Elements &elements);
@@ -53,6 +53,7 @@ private:
 
   mlir::ImplicitLocOpBuilder &b;
   ListMemory &memory;
+  GroupNotes &notes;
   /// The most bytes of shared memory for two halves.
   uint64_t maxBytes;
   GroupAttr group;

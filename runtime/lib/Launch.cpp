@@ -77,9 +77,11 @@ coll::makeLaunchConfig(const KernelManifest &kernel,
   return config;
 }
 
-Error coll::sizeWorkspace(LaunchConfig &config, const Kernel &loaded,
-                          const KernelManifest &kernel,
-                          const BoundArguments &arguments) {
+Error coll::sizeMemory(LaunchConfig &config, const Kernel &loaded,
+                       const KernelManifest &kernel,
+                       const BoundArguments &arguments) {
+  config.dynamicSharedBytes = SaturatingAdd(
+      config.dynamicSharedBytes, loaded.getEntry().launchSharedBytes);
   const std::optional<LaunchExpr> &expr = loaded.getEntry().workspace;
   if (!expr)
     return Error::success();
@@ -113,7 +115,7 @@ Error coll::runKernel(Device &device, Module &module,
   Expected<Kernel *> loaded = module.getKernel(kernel.name);
   if (!loaded)
     return loaded.takeError();
-  if (Error error = sizeWorkspace(config, **loaded, kernel, arguments))
+  if (Error error = sizeMemory(config, **loaded, kernel, arguments))
     return error;
   std::vector<std::unique_ptr<Buffer>> buffers(kernel.params.size());
   SmallVector<KernelArg> slots;

@@ -11,8 +11,8 @@ coll.kernel @tile workgroup [96, 1, 1] grid [] extents [] params [] {
 // -----
 
 coll.kernel @big workgroup [64, 1, 1] grid [] extents [] params [] {
-  // expected-error @below {{kernel 'big' needs 80000 bytes of shared memory, more than the 49152 of sm_90}}
-  %x = coll.shared "x" : !coll.view<20000xf32, shared>
+  // expected-error @below {{kernel 'big' needs 240000 bytes of shared memory, more than the 232448 of sm_90}}
+  %x = coll.shared "x" : !coll.view<60000xf32, shared>
   coll.return
 }
 

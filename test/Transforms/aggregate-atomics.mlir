@@ -70,3 +70,65 @@ coll.kernel @alone workgroup [64, 1, 1] grid [] extents ["n", "m"]
   }
   coll.return
 }
+
+// Floats that are `fast`, all there: the same value is multiplied, and the first
+// lane's old value is what was there.
+// CHECK-LABEL: coll.kernel @fast_same
+// CHECK: %[[SIZE:.*]] = coll.size warp
+// CHECK: %[[COUNT:.*]] = arith.uitofp %[[SIZE]] : i32 to f32
+// CHECK: %[[TOTAL:.*]] = arith.mulf %[[V:.*]], %[[COUNT]] : f32
+// CHECK: %[[RANK:.*]] = coll.rank warp
+// CHECK: %[[BELOW:.*]] = arith.uitofp %[[RANK]] : i32 to f32
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %[[V]], %[[BELOW]] : f32
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[RANK]], %{{.*}} : i32
+// CHECK: %[[NOTHING:.*]] = arith.constant -0.000000e+00 : f32
+// CHECK: %[[BEFORE:.*]] = arith.select %[[FIRST]], %[[NOTHING]], %[[PRODUCT]] : f32
+// CHECK: coll.atomic_rmw fadd relaxed device %[[TOTAL]]
+// CHECK: %[[BASE:.*]] = coll.broadcast warp
+// CHECK: arith.addf %[[BASE]], %[[BEFORE]] : f32
+coll.kernel @fast_same workgroup [64, 1, 1] grid [] extents ["n"]
+    params [#coll.param<name = "x", access = mut, isView = true, type = "f32", leaves = "f32", dims = -1>] {
+^bb0(%x: !coll.view<?xf32, global>, %n: i64):
+  %zero = arith.constant 0 : i64
+  %three = arith.constant 3.0 : f32
+  %old = coll.atomic_rmw fadd fast relaxed device %three, %x[%zero] : f32, !coll.view<?xf32, global>
+  %rank = coll.rank block
+  %i = arith.extui %rank : i32 to i64
+  coll.store(%old) to %x[%i] : (f32), !coll.view<?xf32, global>
+  coll.return
+}
+
+// Under a condition, with values of their own: what is neutral bit for bit stands
+// before the first lane's value.
+// CHECK-LABEL: coll.kernel @fast_some
+// CHECK: coll.if
+// CHECK: %[[G:.*]] = coll.active
+// CHECK: %[[NOTHING:.*]] = arith.constant -0.000000e+00 : f64
+// CHECK: %[[R:.*]]:2 = coll.scan_total members(%[[G]]) add(%{{.*}}) first(%[[NOTHING]] : f64) commutative
+// CHECK: coll.atomic_rmw fadd relaxed block %[[R]]#1
+// CHECK: %[[G2:.*]] = coll.active
+// CHECK: %[[T:.*]] = coll.reduce members(%[[G2]]) maxnum(%{{.*}}) commutative : f64
+// CHECK: coll.elect members(%[[G2]])
+// CHECK: coll.atomic_rmw fmax relaxed device %[[T]]
+// CHECK: coll.sync members(%[[G2]])
+// CHECK-NOT: coll.elect
+coll.kernel @fast_some workgroup [64, 1, 1] grid [] extents ["n"]
+    params [#coll.param<name = "x", access = mut, isView = true, type = "f64", leaves = "f64", dims = -1>] {
+^bb0(%x: !coll.view<?xf64, global>, %n: i64):
+  %zero = arith.constant 0 : i64
+  %rank = coll.rank block
+  %one = arith.constant 1 : i32
+  %odd = arith.andi %rank, %one : i32
+  %c = arith.cmpi eq, %odd, %one : i32
+  %v = arith.uitofp %rank : i32 to f64
+  coll.if %c {
+    %old = coll.atomic_rmw fadd fast relaxed block %v, %x[%zero] : f64, !coll.view<?xf64, global>
+    %i = arith.extui %rank : i32 to i64
+    coll.store(%old) to %x[%i] : (f64), !coll.view<?xf64, global>
+    %m = coll.atomic_rmw fmax fast relaxed device %v, %x[%zero] : f64, !coll.view<?xf64, global>
+    %o = coll.atomic_rmw fmax fast acquire device %v, %x[%zero] : f64, !coll.view<?xf64, global>
+    %p = coll.atomic_rmw fmax fast relaxed device %v, %x[%i] : f64, !coll.view<?xf64, global>
+    coll.yield
+  }
+  coll.return
+}

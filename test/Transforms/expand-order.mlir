@@ -43,7 +43,7 @@ coll.kernel @short workgroup [3, 1, 1] grid [] extents [] params [] {
 
 // Two warps: 20 comparisons inside, one between them. That is one barrier, and none after it as nobody writes again.
 // CHECK-LABEL: coll.kernel @block
-// CHECK: coll.shared "list" {alignment = 16 : i64} : <128xi32, shared>
+// CHECK: coll.shared "list" overlay 0 {alignment = 16 : i64} : <128xi32, shared>
 // CHECK-COUNT-15: coll.shuffle xor warp
 // CHECK-NOT: coll.shuffle
 // CHECK: coll.store
@@ -114,7 +114,7 @@ coll.kernel @exchange workgroup [64, 1, 1] grid [] extents [] params [] {
 
 // Values of one width share an array, whatever their types and the group. The block waits for its warps before it writes.
 // CHECK-LABEL: coll.kernel @sharing
-// CHECK: coll.shared "list" {alignment = 16 : i64} : <128xi32, shared>
+// CHECK: coll.shared "list" overlay 0 {alignment = 16 : i64} : <128xi32, shared>
 // CHECK-NOT: coll.shared
 // CHECK: coll.sync block
 // CHECK: coll.store
@@ -136,6 +136,28 @@ coll.kernel @sharing workgroup [64, 1, 1] grid [] extents [] params [] {
   %0 = coll.exchange block (%x) to %p : f32
   %q = coll.rank warp
   %1:2 = coll.exchange warp (%i, %i) to %q, %q : i32, i32
+  coll.return
+}
+
+// Values of all widths share memory. A tile of 8 has 16 bytes, then from byte 16 on 16
+// doubles: 144 bytes, 18 a thread, which become 24, so that the doubles of all tiles are
+// aligned. The last tile needs no more than its 144: 56 * 24 + 144 are 1488 bytes.
+// CHECK-LABEL: coll.kernel @widths
+// CHECK-DAG: arith.constant 24 : i32
+// CHECK-DAG: arith.constant 3 : i32
+// CHECK-DAG: coll.shared "list" overlay 0 {alignment = 16 : i64} : <372xi32, shared>
+// CHECK-DAG: coll.shared "list" overlay 0 {alignment = 16 : i64} : <1488xi8, shared>
+// CHECK-DAG: coll.shared "list" overlay 16 {alignment = 16 : i64} : <184xi64, shared>
+// CHECK-NOT: coll.shared
+// CHECK: coll.return
+coll.kernel @widths workgroup [64, 1, 1] grid [] extents [] params [] {
+  %x = arith.constant 1.0 : f32
+  %p = coll.rank block
+  %0 = coll.exchange block (%x) to %p : f32
+  %c = arith.constant 1 : i8
+  %d = arith.constant 1.0 : f64
+  %q = coll.rank tile<8>
+  %1:4 = coll.exchange tile<8> (%c, %d, %c, %d) to %q, %q : i8, f64, i8, f64
   coll.return
 }
 

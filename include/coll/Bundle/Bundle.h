@@ -156,6 +156,10 @@ struct ImageEntry {
   std::optional<LaunchExpr> workspace = std::nullopt;
   /// Blocks of a cluster in each dimension; a grid is whole clusters.
   std::array<uint32_t, 3> cluster = {1, 1, 1};
+  /// Bytes of shared memory that a launch has to ask for, before those of
+  /// `KernelManifest::dynamicShared`: all that the kernel declares, where a
+  /// chip sizes so much by the launch only.
+  uint64_t launchSharedBytes = 0;
   bool operator==(const ImageEntry &) const = default;
 };
 

@@ -38,6 +38,11 @@ struct LoweringOptions {
 /// The attribute of an `llvm.func` that takes a workspace: the launch
 /// expression of its bytes.
 inline constexpr llvm::StringLiteral workspaceAttrName = "coll.workspace";
+/// The attribute of an `llvm.func` whose shared memory is sized by the launch,
+/// as a block has more than may be static: its bytes (`i64`), without those of
+/// an array that depends on the launch's arguments, which comes behind.
+inline constexpr llvm::StringLiteral launchSharedAttrName =
+    "coll.launch_shared";
 
 /// From a module of `coll.kernel`s, as IRGen makes it, to one of `llvm.func`s
 /// with operations of llvm, nvvm and rocdl only.

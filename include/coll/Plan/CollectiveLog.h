@@ -12,6 +12,7 @@
 #ifndef COLL_PLAN_COLLECTIVELOG_H
 #define COLL_PLAN_COLLECTIVELOG_H
 
+#include "coll/Plan/GroupPlan.h"
 #include "coll/Plan/Strategy.h"
 #include "llvm/ADT/StringMap.h"
 #include <string>
@@ -29,7 +30,7 @@ struct PlannedCollective {
   Choice choice;
 };
 
-/// A warp-level collective of a program, and what carries it out.
+/// A collective of a program, and what carries it out.
 struct CollectiveRecord {
   std::string target; ///< `gfx1100:64`.
   std::string kernel; ///< As in the source, `pass<8>`.
@@ -39,8 +40,12 @@ struct CollectiveRecord {
   /// Of a collective that has no plan, because it is lowered directly: what it
   /// is, as in "vote any over warp".
   std::string direct;
-  /// Why it needs no exchange ("uniform operand"), or empty.
+  /// Why it needs no exchange ("uniform operand"), or what one takes ("1
+  /// barrier of the block, 32 bytes of shared memory"), or empty.
   std::string reason;
+  /// Of a collective of several warps or blocks, what they do together. The
+  /// collectives of warps that it consists of have records of their own.
+  std::optional<GroupPlan> group;
   /// How often it occurs: inlined and unrolled code repeats what is at one
   /// place in the source.
   unsigned times = 1;

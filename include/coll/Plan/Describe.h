@@ -41,6 +41,10 @@ void explain(llvm::raw_ostream &os, const CollectiveRecord &record);
 /// has a second part for it.
 void drawPlan(llvm::raw_ostream &os, const PlannedCollective &planned);
 
+/// What warps or blocks do together (`record.group`) as an SVG picture: units
+/// across, steps down, lines from what is read; a bar is a barrier.
+void drawGroupPlan(llvm::raw_ostream &os, const CollectiveRecord &record);
+
 /// What one lane does in a Move or Combine step.
 struct LaneRead {
   LaneSource source;

@@ -530,8 +530,8 @@ public:
 };
 llvm::StringRef getMethodName(CollectiveExpr::Method method);
 
-/// atomic.*: `place` is an element of a view, a shared variable's element or a
-/// field of one.
+/// atomic.* and fast.atomic_*: `place` is an element of a view, a shared
+/// variable's element or a field of one.
 class AtomicExpr : public Expr {
 public:
   COLL_EXPR(AtomicExpr, Atomic)
@@ -554,6 +554,8 @@ public:
                             ///< result is the old value.
   MemoryOrder order = MemoryOrder::Relaxed;
   MemoryScope scope = MemoryScope::Device;
+  /// fast.atomic_*, of floats: threads of a warp may be combined first.
+  bool isFast = false;
 };
 
 /// x.extent(d) with a constant d: i64.

@@ -71,8 +71,16 @@ struct ChipInfo {
                    ///< on AMD.
   unsigned defaultWarpSize; ///< 32, or 64 on gfx9.
   bool hasWave64Mode;       ///< gfx10 and later run in wave32 and in wave64.
-  uint32_t maxSharedBytes;  ///< Static shared memory a workgroup may have.
+  uint32_t maxSharedBytes;  ///< Shared memory a workgroup may have.
   uint64_t features;        ///< Bit i: Feature(i).
+
+  /// What of it may be sized when the code is compiled. A block of NVIDIA's
+  /// that needs more has all of it sized by the launch, which asks the driver
+  /// for it. Source: the CUDA programming guide, "Shared Memory".
+  uint32_t getMaxStaticSharedBytes() const {
+    constexpr uint32_t nvidia = 48 * 1024;
+    return vendor == Vendor::NVIDIA ? nvidia : maxSharedBytes;
+  }
 };
 
 /// All chips, NVIDIA first, ascending.

@@ -13,6 +13,9 @@
 
 namespace coll::ir {
 
+/// "warp", "tile<8>", "the active threads", "a part".
+std::string describeGroup(const GroupRef &group);
+
 /// "vote any over warp", "reduce over tile<8>", "shuffle up over the active
 /// threads".
 std::string describeCollective(mlir::Operation *op);
@@ -33,8 +36,14 @@ public:
 
   /// "reduce over warp: uniform operand".
   void report(mlir::Operation *op, llvm::StringRef reason) const;
+  /// The same of a collective that was `text`, with what a group does.
+  void report(mlir::Location loc, std::string text, std::string cost,
+              GroupPlan plan) const;
 
 private:
+  void note(mlir::Location loc, std::string text, std::string reason,
+            std::optional<GroupPlan> plan) const;
+
   KernelOp kernel;
   std::string target;
   bool remarks;

@@ -32,11 +32,15 @@ createUniformOperands(const UniformOperandsOptions &options,
                       CollectiveLog *log);
 std::unique_ptr<mlir::Pass> createExpandGrid(const ExpandGridOptions &options,
                                              CollectiveLog *log);
+std::unique_ptr<mlir::Pass> createExpandOrder(const ExpandOrderOptions &options,
+                                              CollectiveLog *log);
+std::unique_ptr<mlir::Pass> createExpandBlock(const ExpandBlockOptions &options,
+                                              CollectiveLog *log);
 
 /// All passes of this library in the order in which the lowering needs them:
 /// afterwards collectives are of warps and tiles, but for `coll.sync block`,
-/// `coll.sync cluster` and votes over the block on NVIDIA. Collectives of
-/// several blocks are reported as by `createExpandGrid`.
+/// `coll.sync cluster` and votes over the block on NVIDIA. They tell of the
+/// collectives of several warps or blocks.
 void buildExpansionPipeline(mlir::OpPassManager &pm, llvm::StringRef target,
                             bool remarks = false, CollectiveLog *log = nullptr);
 

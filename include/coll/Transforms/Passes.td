@@ -84,8 +84,9 @@ def FindReaders : Pass<"coll-find-readers", "::coll::ir::KernelOp"> {
 def AggregateAtomics : Pass<"coll-aggregate-atomics", "::coll::ir::KernelOp"> {
   let summary = "Carry out atomics at one address once a warp";
   let description = [{
-    Relaxed integer atomics whose address is the same in all lanes of a warp are
-    combined first, under conditions too. The old values are those of the lanes
+    Relaxed atomics whose address is the same in all lanes of a warp are combined
+    first, under conditions too: those of integers, and those of floats that are
+    `fast`. The old values are those of the lanes
     coming in rank order; where nobody wants them, a barrier of the lanes follows,
     so that each sees its own update.
 
@@ -208,7 +209,8 @@ def ExpandOrder : Pass<"coll-expand-order", "::coll::ir::KernelOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let options = [
-    Option<"target", "target", "std::string", "", "the chip, as in `sm_90` or `gfx1100:64`">];
+    Option<"target", "target", "std::string", "", "the chip, as in `sm_90` or `gfx1100:64`">,
+    Option<"remarks", "remarks", "bool", "false", "say for each collective what it takes">];
 }
 
 def ExpandReverse : Pass<"coll-expand-reverse", "::coll::ir::KernelOp"> {
@@ -264,7 +266,8 @@ def ExpandBlock : Pass<"coll-expand-block", "::coll::ir::KernelOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
   let options = [
-    Option<"target", "target", "std::string", "", "the chip, as in `sm_90` or `gfx1100:64`">];
+    Option<"target", "target", "std::string", "", "the chip, as in `sm_90` or `gfx1100:64`">,
+    Option<"remarks", "remarks", "bool", "false", "say for each collective what it takes">];
 }
 
 def ExpandThread : Pass<"coll-expand-thread", "::coll::ir::KernelOp"> {

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../SharedObjects.h"
 #include "Emitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
@@ -41,19 +42,10 @@ static SharedOp findScratch(KernelOp kernel) {
 bool ROCDLEmitter::hasScratch(KernelOp kernel) const {
   if (findScratch(kernel))
     return true;
-  uint64_t bytes = 4 * countWords(blockSize);
-  bool isDynamic = false;
-  kernel.walk([&](SharedOp op) {
-    auto type = cast<ViewType>(op.getView().getType());
-    isDynamic |= bool(op.getExtent());
-    uint64_t size = type.getElementSize();
-    if (!op.getExtent())
-      for (int64_t extent : type.getShape())
-        size *= extent;
-    uint64_t alignment = std::max<uint64_t>(16, op.getAlignment());
-    bytes = llvm::alignTo(bytes, alignment) + llvm::alignTo(size, alignment);
-  });
-  return !isDynamic && bytes <= target.getChip().maxSharedBytes;
+  SharedObjects shared(kernel, target);
+  uint64_t bytes = llvm::alignTo(shared.getBytes(), 16);
+  bytes += 4 * countWords(blockSize);
+  return !shared.hasDynamicArray() && bytes <= target.getChip().maxSharedBytes;
 }
 
 static Value getScratch(ImplicitLocOpBuilder &b, unsigned blockSize) {

@@ -429,7 +429,7 @@ Expected<LaunchConfig> LaunchBinder::configure(std::optional<Grid> grid) const {
   if (!config)
     return makeError(config.takeError(), ErrorKind::Usage,
                      "launch of '" + llvm::Twine(kernel.name) + "'");
-  if (llvm::Error error = sizeWorkspace(*config, *state.kernel, kernel, bound))
+  if (llvm::Error error = sizeMemory(*config, *state.kernel, kernel, bound))
     return makeError(std::move(error), ErrorKind::Usage,
                      "launch of '" + llvm::Twine(kernel.name) + "'");
   return *config;

@@ -1,4 +1,7 @@
-"""Counts the dots of pictures by class, and lists what the first lanes read in the first step."""
+"""Counts the dots of pictures by class, and lists what the first lanes read in the first step.
+
+With --bars it counts the bars and the lines from what is read instead.
+"""
 
 import collections
 import os
@@ -10,12 +13,20 @@ SPACE = "{http://www.w3.org/2000/svg}"
 
 
 def main():
-    for number, path in enumerate(sys.argv[1:]):
+    has_bars = sys.argv[1] == "--bars"
+    for number, path in enumerate(sys.argv[1 + has_bars:]):
         root = ElementTree.parse(path).getroot()
         dots = collections.Counter(dot.get("class") for dot in root.iter(SPACE + "circle"))
         titles = sum(text.get("class") == "title" for text in root.iter(SPACE + "text"))
-        counts = "".join(f", {dots[kind]} {kind}" for kind in ("same", "combine", "absent") if dots[kind])
+        kinds = ("same", "combine", "take", "absent") if has_bars else ("same", "combine", "absent")
+        counts = "".join(f", {dots[kind]} {kind}" for kind in kinds if dots[kind])
+        if has_bars:
+            bars = sum(bar.get("class") == "bar" for bar in root.iter(SPACE + "rect"))
+            lines = sum(line.get("d").count("M") for line in root.iter(SPACE + "path") if line.get("class") == "read")
+            counts += f", {bars} bars, {lines} read"
         print(f"{os.path.basename(path)}: {titles} titles{counts}")
+        if has_bars:
+            continue
         if number:
             continue
         columns = sorted({float(dot.get("cx")) for dot in root.iter(SPACE + "circle")})

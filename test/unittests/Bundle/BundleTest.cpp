@@ -68,6 +68,7 @@ Bundle makeBundle() {
   entry.cooperative = true;
   entry.workspace = expr("(+ 128 (* grid.count (* 8 cols)))");
   entry.cluster = {4, 2, 1};
+  entry.launchSharedBytes = 60016;
   return bundle;
 }
 

@@ -193,20 +193,20 @@ TEST(Workspace, DependsOnTheGridAndTheArguments) {
   ImageEntry entry{"k", "k", 0};
   LaunchConfig config{{4, 5, 2}};
 
-  EXPECT_EQ(getError(sizeWorkspace(config, Kernel(entry, 0, 1024), manifest,
-                                   arguments)),
-            "no error");
+  EXPECT_EQ(
+      getError(sizeMemory(config, Kernel(entry, 0, 1024), manifest, arguments)),
+      "no error");
   EXPECT_EQ(config.workspaceBytes, 0u);
   entry.workspace = cantFail(LaunchExpr::parse("(+ (* 8 grid.count) (* n m))"));
-  EXPECT_EQ(getError(sizeWorkspace(config, Kernel(entry, 0, 1024), manifest,
-                                   arguments)),
-            "no error");
+  EXPECT_EQ(
+      getError(sizeMemory(config, Kernel(entry, 0, 1024), manifest, arguments)),
+      "no error");
   EXPECT_EQ(config.workspaceBytes, 8u * 40 + 300);
   entry.workspace = cantFail(LaunchExpr::parse("(- n grid.count)"));
   config.grid = {101, 1, 1};
-  EXPECT_EQ(getError(sizeWorkspace(config, Kernel(entry, 0, 1024), manifest,
-                                   arguments)),
-            "the workspace of kernel 'k', '(- n grid.count)', is -1");
+  EXPECT_EQ(
+      getError(sizeMemory(config, Kernel(entry, 0, 1024), manifest, arguments)),
+      "the workspace of kernel 'k', '(- n grid.count)', is -1");
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "coll/Runtime/Device.h"
+#include "coll/Runtime/Arguments.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
 #include <thread>
@@ -281,6 +282,35 @@ TEST_F(FakeCudaTest, RunsFromAnyThread) {
   std::vector<int32_t> other;
   std::thread([&] { other = addFive(*device, image, 2); }).join();
   EXPECT_EQ(other, expected);
+}
+
+/// Code that has all its shared memory sized by the launch says how much.
+TEST_F(FakeCudaTest, LaunchesAskForSharedMemory) {
+  image.entries[0].launchSharedBytes = 70000;
+  std::unique_ptr<Device> device = cantFail(openCudaDevice(0));
+  std::unique_ptr<Module> module = cantFail(device->loadModule(image));
+  Kernel *kernel = cantFail(module->getKernel("add<i32>"));
+  KernelManifest manifest;
+  LaunchConfig config{{1, 1, 1}, {4, 1, 1}, 0};
+  EXPECT_EQ(getError(sizeMemory(config, *kernel, manifest, {})), "no error");
+  EXPECT_EQ(config.dynamicSharedBytes, 70000u);
+  std::unique_ptr<Buffer> buffer = cantFail(device->allocate(16));
+  cantFail(device->copyIn(*buffer, std::vector<uint8_t>(16)));
+  EXPECT_EQ(
+      getError(device->launch(
+          *kernel, config, {KernelArg::view(*buffer), KernelArg::scalar(5)})),
+      "no error");
+
+  // An array that the launch sizes comes on top.
+  config.dynamicSharedBytes = 40000;
+  EXPECT_EQ(getError(sizeMemory(config, *kernel, manifest, {})), "no error");
+  EXPECT_EQ(config.dynamicSharedBytes, 110000u);
+  EXPECT_EQ(
+      getError(device->launch(
+          *kernel, config, {KernelArg::view(*buffer), KernelArg::scalar(5)})),
+      "launch of 'add<i32>' failed: the shared memory of a block (1024 "
+      "static bytes and 110000 dynamic) is 111024, and Fake GPU allows "
+      "101376");
 }
 
 TEST_F(FakeCudaTest, EmptyGridRunsNothing) {

@@ -151,6 +151,9 @@ LogicalResult SharedOp::verify() {
     return emitOpError("expects a static shape, or with an extent only the "
                        "first dimension dynamic, got ")
            << type;
+  if (static_cast<int64_t>(getOverlay()) < -1 || (isOverlay() && getExtent()))
+    return emitOpError("expects an overlay of a static shape at an offset that "
+                       "is not negative");
   return success();
 }
 
@@ -294,6 +297,8 @@ LogicalResult AtomicRMWOp::verify() {
   if (getKind() != AtomicKind::Exchange && isa<FloatType>(type) != isFloatKind)
     return emitOpError("'")
            << stringifyAtomicKind(getKind()) << "' does not work on " << type;
+  if (getFast() && !isFloatKind)
+    return emitOpError("expects floats where it is 'fast'");
   return verifyAtomic(*this, getView(), getIndices().size(), type);
 }
 LogicalResult AtomicCASOp::verify() {

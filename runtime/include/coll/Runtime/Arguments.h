@@ -66,10 +66,11 @@ llvm::Expected<LaunchConfig>
 makeLaunchConfig(const KernelManifest &kernel, const BoundArguments &arguments,
                  std::optional<std::array<uint64_t, 3>> grid = std::nullopt);
 
-/// Evaluates for `config` the bytes of the workspace that a loaded kernel has.
-llvm::Error sizeWorkspace(LaunchConfig &config, const Kernel &loaded,
-                          const KernelManifest &kernel,
-                          const BoundArguments &arguments);
+/// Completes `config` by what the code of a loaded kernel asks for: the bytes
+/// of its workspace, and the shared memory that its chip has sized by launches.
+llvm::Error sizeMemory(LaunchConfig &config, const Kernel &loaded,
+                       const KernelManifest &kernel,
+                       const BoundArguments &arguments);
 
 /// Parses `X`, `X,Y` or `X,Y,Z`.
 llvm::Expected<std::array<uint64_t, 3>> parseGrid(llvm::StringRef text);

@@ -243,15 +243,22 @@ def Coll_SharedOp : Coll_Op<"shared", [MemoryEffects<[MemAlloc]>]> {
   let description = [{
     One object for each block, however often it is executed; undefined at first. With an `extent` the shape
     is `?` in its first dimension, and `bytes` is the launch expression that sizes the launch; a kernel has at most one such.
+    All arrays of a kernel that have an `overlay` and the same name are parts of one object, which begin that many bytes into
+    it: who uses them sees to it, by barriers, that none is overwritten while another needs it.
 
     Example: `%t = coll.shared "tile" : !coll.view<32x33xf32, shared>`,
+    `%l = coll.shared "list" overlay 256 : !coll.view<64xi64, shared>`,
     `%b = coll.shared "buf"(%cols) bytes "(* cols 4)" : !coll.view<?xf32, shared>`
   }];
   let arguments = (ins StrAttr:$name, Optional<I64>:$extent, OptionalAttr<StrAttr>:$bytes,
-                       DefaultValuedAttr<I64Attr, "0">:$alignment);
+                       DefaultValuedAttr<I64Attr, "0">:$alignment, DefaultValuedAttr<I64Attr, "-1">:$overlay);
   let results = (outs Coll_View:$view);
-  let assemblyFormat = "$name (`(` $extent^ `)`)? (`bytes` $bytes^)? attr-dict `:` type($view)";
+  let assemblyFormat = "$name (`(` $extent^ `)`)? (`bytes` $bytes^)? (`overlay` $overlay^)? attr-dict `:` type($view)";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether it is part of the object of all overlays.
+    bool isOverlay() { return static_cast<int64_t>(getOverlay()) >= 0; }
+  }];
 }
 
 def Coll_WorkspaceOp : Coll_Op<"workspace", [Pure]> {
@@ -359,13 +366,15 @@ def Coll_StoreOp : Coll_Op<"store", [AttrSizedOperandSegments, MemoryEffects<[Me
 def Coll_AtomicRMWOp : Coll_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["value", "result"]>]> {
   let summary = "reads, combines and writes an element in one step";
   let description = [{
-    Gives the old value. Order and scope are those of the C++ memory model.
-    Example: `%old = coll.atomic_rmw add relaxed device %one, %counts[%i] : i32, !coll.view<?xi32, global>`
+    Gives the old value. Order and scope are those of the C++ memory model. The values of several threads may be combined
+    first where that gives the same bits, and with `fast` also where it does not: of floats.
+    Example: `%old = coll.atomic_rmw add relaxed device %one, %counts[%i] : i32, !coll.view<?xi32, global>`,
+    `%f = coll.atomic_rmw fadd fast relaxed device %x, %sum[] : f32, !coll.view<f32, global>`
   }];
   let arguments = (ins Coll_AtomicKindAttr:$kind, Coll_MemoryOrderAttr:$order, Coll_MemoryScopeAttr:$scope,
-                       Coll_Leaf:$value, Coll_View:$view, Coll_Indices:$indices);
+                       Coll_Leaf:$value, Coll_View:$view, Coll_Indices:$indices, UnitAttr:$fast);
   let results = (outs Coll_Leaf:$result);
-  let assemblyFormat = "$kind $order $scope $value `,` $view `[` $indices `]` attr-dict `:` type($value) `,` type($view)";
+  let assemblyFormat = "$kind (`fast` $fast^)? $order $scope $value `,` $view `[` $indices `]` attr-dict `:` type($value) `,` type($view)";
   let hasVerifier = 1;
 }
 

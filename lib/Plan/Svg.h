@@ -1,0 +1,35 @@
+//===- Svg.h - What the pictures of plans have in common --------*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_LIB_PLAN_SVG_H
+#define COLL_LIB_PLAN_SVG_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace coll::svg {
+
+/// In pixels.
+constexpr unsigned rowHeight = 44, leftMargin = 56, topMargin = 66,
+                   titleHeight = 30;
+
+constexpr llvm::StringLiteral styleSheet =
+    "<style>text { font: 11px sans-serif } .title { font: bold 13px sans-serif "
+    "} .lane { text-anchor: middle; font-size: 8px; fill: #666 } "
+    ".read { stroke: #1f5fa8; fill: none } .own { stroke: #bbb; fill: none } "
+    ".keep { stroke: #bbb; fill: none; stroke-dasharray: 2 3 } "
+    ".combine { fill: #1f5fa8 } .take { fill: #fff; stroke: #1f5fa8 } "
+    ".same { fill: #fff; stroke: #999 } .absent { fill: #e4e4e4 } "
+    ".bar { fill: #1f5fa8; opacity: 0.3 }</style>\n";
+
+void printEscaped(llvm::raw_ostream &os, llvm::StringRef text);
+/// The start of a picture: its size, style and ground.
+void printHeader(llvm::raw_ostream &os, unsigned width, unsigned height);
+
+} // namespace coll::svg
+
+#endif // COLL_LIB_PLAN_SVG_H
