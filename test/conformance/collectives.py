@@ -78,6 +78,9 @@ COLLECTIVES = [
     Collective("histogram", rearranging.make_histogram, ar.INTEGERS + ("array",), WIDE + ("thread",), operand=False),
 ]
 
+# Which collectives programs have in turn: those with operators, whose orders and plans are many, twice as often.
+TURNS = COLLECTIVES + [each for each in COLLECTIVES if each.types == COMBINED]
+
 # Statements that compile where a collective or a kind of group is there; what is not listed here always is.
 PROBES = {
     "segmented_scan": "let r = block.segmented_scan(add, thread.rank, thread.rank % 2 == 0);",

@@ -375,8 +375,39 @@ def loop_with_return(site):
     return lines, [site.result()], evaluate
 
 
+def low_ranks_use(site):
+    """Those below a constant, behind a branch or because the others have left."""
+    below = 1 + site.rng.randrange(site.group.most_ranks(site.shape) + 1)
+    form = choose(site.rng, ("if g.rank < {0} {{ {{store}} }}", "if g.rank >= {0} {{ return; }} {{store}}"))
+    return [site.do("let r0"), form.format(below)], [site.result()], lambda rows, extras, where: [
+        (value,) if rank < below else None for rank, value in enumerate(site.call.evaluate(rows))]
+
+
+def one_leaf_used(site):
+    """Of a result of several scalars one alone is read."""
+    site.kept_leaf = site.rng.randrange(len(site.call.result.leaves))
+    return plain(site)
+
+
+def other_collective_in_other_arm(site):
+    text, meaning = site.condition()
+    other, at = site.load(site.call.result, data.values(site.rng, site.call.result, site.total))
+    flag, flag_at = site.load(BOOL, data.flags(site.rng, site.total))
+    lines = [f"var r0 = {other};", "var r1 = false;", f"if {text} {{ {site.do('r0')} }} else {{",
+             f"  r1 = g.exclusive_scan(xor, {flag}) != g.any({flag});", "}", "{store}"]
+
+    def evaluate(rows, extras, where):
+        if meaning(extras, where):
+            return [(value, (0,)) for value in site.call.evaluate(rows)]
+        flags = [extra[flag_at][0] for extra in extras]
+        before = [sum(flags[:rank]) % 2 for rank in range(len(flags))]
+        return [(extra[at], (before[rank] ^ int(any(flags)),)) for rank, extra in enumerate(extras)]
+    index, result, exact = site.result()
+    return lines, [(index, result, exact), (1, BOOL, True)], evaluate
+
+
 ANY_CALL = [plain, plain, plain, in_one_arm, return_after, group_returns_before, one_rank_uses, some_ranks_use, elected_uses,
-            folded_vote]
+            low_ranks_use, one_leaf_used, other_collective_in_other_arm, folded_vote]
 WITH_OPERAND = ANY_CALL + [constant_operand, uniform_operand, broadcast_operand, computed_operand, computed_operand, twice,
                            same_call_in_both_arms, nested_arms, switch_arms, conditional_expression, waterfall, return_before,
                            after_divergent_loop, called_twice]
@@ -398,6 +429,6 @@ def contexts_of(call, group):
     """The contexts that a call can stand in, the likelier ones more than once."""
     whole = group.kind in OF_BLOCKS
     if call.fixed or not call.operands:
-        return ANY_CALL + WITH_WHOLE_BLOCKS[:1] * whole
+        return ANY_CALL + WITH_WHOLE_BLOCKS[:1] * 2 * whole
     loops = call.result.text == call.operands[0].value_type.text
-    return (WITH_LOOPS if loops else WITH_OPERAND) + WITH_WHOLE_BLOCKS * whole
+    return (WITH_LOOPS if loops else WITH_OPERAND) + WITH_WHOLE_BLOCKS * 2 * whole

@@ -43,7 +43,7 @@ def scalar(rng, kind, mood):
     return float_bits(rng, kind, mood) if kind in ar.FLOATS else integer_bits(rng, kind, mood)
 
 
-MOODS = ("plain", "plain", "wild", "special", "close")
+MOODS = ("plain", "plain", "wild", "special", "close", "close")
 
 
 class Drawn:

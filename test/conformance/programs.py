@@ -60,7 +60,7 @@ class Program:
         self.number = number
         self.shape = shape
         self.total = shape.total
-        collective = collectives.COLLECTIVES[number % len(collectives.COLLECTIVES)]
+        collective = collectives.TURNS[number % len(collectives.TURNS)]
         self.name = collective.name
         self.group = groups.random_group(rng, shape)
         while self.group.kind not in collective.groups:
@@ -70,6 +70,8 @@ class Program:
         self.context = context.__name__
         self.site = sites.Site(rng, number, self.call, self.group, shape)
         self.lines, self.results, self.evaluate = context(self.site)
+        # Whether those who execute the call do it in a function, so that its returns lead back to the others.
+        self.in_function = self.group.kind == "members" and rng.randrange(2) == 1
         self.regions = []  # (kind, first element, result, leaf, exact)
         self.cache = {}
 
@@ -89,6 +91,8 @@ class Program:
         parts = []
         for index, value_type, exact in self.results:
             for leaf, (kind, path) in enumerate(zip(value_type.leaves, value_type.paths())):
+                if index == 0 and self.site.kept_leaf not in (None, leaf):
+                    continue
                 # Any byte can guard a u8; a bool's must be 0 or 1.
                 stored, cast = ("u8", " as u8") if kind == "bool" else (kind, "")
                 first = buffers.add_output(stored, self.total)
@@ -97,21 +101,26 @@ class Program:
         return " ".join(parts)
 
     def emit(self, buffers):
-        """The body of the program's function, whose parameters come with `signature`."""
-        body = [self.loads(buffers, f"o{k}", operand) for k, operand in enumerate(self.call.operands) if operand.values]
-        body += [self.loads(buffers, f"x{k}", operand) for k, operand in enumerate(self.site.extras)]
+        """The lines of functions that the program needs, and of its body. Views and scalar parameters are handed on to functions
+        as `@parameters@` and `@arguments@`."""
+        loaded = [self.loads(buffers, f"o{k}", operand) for k, operand in enumerate(self.call.operands) if operand.values]
+        loaded += [self.loads(buffers, f"x{k}", operand) for k, operand in enumerate(self.site.extras)]
         if self.call.shared:
-            body.insert(0, f"shared s: {self.call.shared};")
+            loaded.insert(0, f"shared s: {self.call.shared};")
         if self.call.scratch:
             first = buffers.add_scratch(self.call.scratch, self.total)
-            body.insert(0, f"let s = scratch_{self.call.scratch}[{first}..{first + self.total}];")
-        body += [self.loads(buffers, f"l{k}", label) for k, label in enumerate(self.group.labels())]
+            loaded.insert(0, f"let s = scratch_{self.call.scratch}[{first}..{first + self.total}];")
+        labels = [self.loads(buffers, f"l{k}", label) for k, label in enumerate(self.group.labels())]
         stores = self.stores(buffers)
         lines = [f"let g = {self.group.text};"] + [self.group.spell(line.replace("{store}", stores)) for line in self.lines]
-        if self.group.around():
-            before, after = self.group.around()
-            lines = [before] + ["  " + line for line in lines] + [after]
-        return body + lines
+        if not self.group.around():
+            return [], labels + loaded + lines
+        before, after = self.group.around()
+        if not self.in_function:
+            return [], labels + loaded + [before] + ["  " + line for line in lines] + [after]
+        name = f"some_{self.number}"
+        function = [f"fn {name}(@parameters@, i: i64) {{"] + ["  " + line for line in labels + loaded + lines] + ["}"]
+        return function, labels + [before, f"  {name}(@arguments@, i);", after]
 
     def features(self):
         """What the compiler must know: the collective, maybe kinds of groups."""
@@ -173,24 +182,26 @@ class Batch:
         """The text and the buffers of a kernel with these of the programs. Each is a function but for the last one, which is the
         end of the kernel, so that its returns leave that."""
         buffers = Buffers()
-        bodies = []
+        functions, bodies = [], []
         for program in programs:
             program.regions = []
-            bodies.append(program.emit(buffers))
+            function, body = program.emit(buffers)
+            functions.append(function)
+            bodies.append(body)
         views = [f"in_{kind}: [n_{kind}]{kind}" for kind in buffers.inputs]
         views += [f"out_{kind}: mut [m_{kind}]{kind}" for kind in buffers.outputs]
         views += [f"scratch_{kind}: mut [k_{kind}]{kind}" for kind in buffers.scratch]
-        arguments = [view.split(":")[0] for view in views]
+        arguments = ", ".join([view.split(":")[0] for view in views] + ["p1", "p3"])
         parameters = ", ".join(views + ["p1: i32", "p3: i32"])
         lines = []
         for program in programs:
             declared = dict.fromkeys(program.call.declarations + program.site.functions + program.group.declarations())
             lines += [line for line in declared if line not in lines]
-        for program, body in zip(programs[:-1], bodies):
-            lines += [f"// {program.describe()}", f"fn case_{program.number}({parameters}, i: i64) {{"]
+        for program, function, body in zip(programs[:-1], functions, bodies):
+            lines += [f"// {program.describe()}", *function, f"fn case_{program.number}(@parameters@, i: i64) {{"]
             lines += ["  " + line for line in body] + ["}", ""]
-        lines += [f"// {programs[-1].describe()}", f"kernel batch({parameters})", f"    {self.shape.clauses()} {{"]
-        for program in programs[:-1]:
-            lines.append(f"  case_{program.number}({', '.join(arguments)}, p1, p3, grid.rank);")
+        lines += [f"// {programs[-1].describe()}", *functions[-1], "kernel batch(@parameters@)", f"    {self.shape.clauses()} {{"]
+        lines += [f"  case_{program.number}(@arguments@, grid.rank);" for program in programs[:-1]]
         lines += ["  let i = grid.rank;"] + ["  " + line for line in bodies[-1]]
-        return "\n".join(lines) + "\n}\n", buffers
+        text = "\n".join(lines) + "\n}\n"
+        return text.replace("@parameters@", parameters).replace("@arguments@", arguments), buffers

@@ -58,7 +58,7 @@ def random_grid(rng, most):
 def random_shape(rng):
     block = random_block(rng)
     threads = block[0] * block[1] * block[2]
-    if rng.randrange(4):
+    if rng.randrange(3):
         return Shape(block, random_grid(rng, min(3, max(1, MOST_APART // threads))))
     while threads > MOST_TOGETHER // 2:
         block = random_block(rng)

@@ -23,6 +23,8 @@ class Site:
         self.calls = 0
         self.extras = []
         self.functions = []
+        # The only scalar of the first result that is stored, or None.
+        self.kept_leaf = None
 
     def load(self, value_type, values):
         """The name and the index among `extras` of one more value that each thread loads."""
