@@ -7,6 +7,7 @@
 
 #include "BlockExpander.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace coll::ir;
@@ -19,11 +20,19 @@ Leaves BlockExpander::broadcast(Operation *site, ValueRange values,
   Scratch scratch = createScratch(site, types, 1);
   Value isSource =
       arith::CmpIOp::create(b, CmpIPredicate::eq, groupRank(), from);
+  APInt rank;
+  bool isKnown = matchPattern(from, m_ConstantInt(&rank));
+  unsigned warp = isKnown ? rank.getZExtValue() / warpSize : 0;
+  notes.store("the source stores its value",
+              [&](unsigned unit) { return isKnown && unit == warp; });
   createIf(b, {}, isSource, [&] {
     store(scratch, values, createI64(b, 0));
     return Leaves();
   });
   sync();
+  notes.read("every thread loads it", [&](unsigned, unsigned source) {
+    return isKnown && source == warp;
+  });
   return load(scratch, types, createI64(b, 0));
 }
 
@@ -63,13 +72,17 @@ Leaves BlockExpander::shuffle(ShuffleOp op) {
       array = createShared("exchange", shape, type);
     scratch.views.push_back(array);
   }
+  notes.useMemory(scratch.views);
   auto [source, inside] = findSource(op);
   if (hasHalves)
     scratch.half = takeHalf(exchangeHalf);
   else
     sync();
+  notes.store("every thread stores its value");
   store(scratch, op.getValues(), inBlock(groupRank()));
   sync();
+  notes.read("every thread loads that of the rank it reads",
+             [](unsigned, unsigned) { return false; });
   Leaves moved = load(scratch, types, inBlock(source));
   if (!inside || op.getFill().empty())
     return moved;

@@ -9,9 +9,10 @@
 #define COLL_LIB_TRANSFORMS_BLOCKEXPANDER_H
 
 #include "CounterBarriers.h"
+#include "GroupNotes.h"
 #include "coll/Target/Target.h"
-#include "coll/Transforms/Combiner.h"
 #include "coll/Transforms/ShuffleSource.h"
+#include "llvm/ADT/MapVector.h"
 #include <map>
 #include <tuple>
 
@@ -32,10 +33,13 @@ struct GroupBarrier {
 class BlockExpander {
 public:
   BlockExpander(KernelOp kernel, const Target &target, GroupAttr group,
-                GroupBarrier barrier);
+                GroupBarrier barrier, const CollectiveReporter &reporter);
 
   /// Replaces `op`, if it is a block collective that has an expansion.
   void expand(mlir::Operation *op);
+  /// After the last of them: puts scratch that is not in use at once in one
+  /// place. `number` counts such places of the kernel.
+  void shareScratch(unsigned &number);
 
 private:
   /// Shared memory of one site: an array for each leaf. In a loop it has two
@@ -43,21 +47,26 @@ private:
   struct Scratch {
     Leaves views;
     mlir::Value half;
-    mlir::Value first; ///< Of a tile: the index of its part.
+    mlir::Value first; ///< The index of the first element, if it is not 0.
   };
   llvm::SmallVector<mlir::Value> getIndices(const Scratch &scratch,
                                             mlir::Value index);
+  /// `isKept`: something in it was stored where the kernel starts, so that no
+  /// other site may use it.
   Scratch createScratch(mlir::Operation *site, mlir::TypeRange types,
-                        int64_t count);
+                        int64_t count, bool isKept = false);
   void store(const Scratch &scratch, mlir::ValueRange values,
              mlir::Value index);
   Leaves load(const Scratch &scratch, mlir::TypeRange types, mlir::Value index);
-  mlir::Value createShared(llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
-                           mlir::Type element);
+  SharedOp createShared(llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
+                        mlir::Type element);
   /// The half that a variable names, made at first use, which switches to the
   /// other.
   mlir::Value takeHalf(mlir::Value &variable);
   void sync();
+
+  /// Lanes of a DPP row of AMD's, and ranks of a segment of a scan.
+  static constexpr unsigned rowSize = 16, segmentSize = 32;
 
   /// Whether the group is a part of the block.
   bool isTile() const { return !group.isBlock(); }
@@ -71,6 +80,8 @@ private:
   // BlockReduce
   Leaves reduce(mlir::Operation *site, const Combiner &combiner,
                 mlir::ValueRange values);
+  /// Whether AMD's lanes combine in about one instruction a step.
+  static bool hasLaneInstruction(const Combiner &combiner, mlir::Type type);
   unsigned countSerial(const Combiner &combiner, mlir::Type type,
                        Readers readers) const;
   /// Combines values of which every warp has one, in its rank 0 or its last
@@ -80,6 +91,8 @@ private:
                       Readers holder = Readers::First);
   /// Whether this thread is that rank of its warp.
   mlir::Value isHolder(Readers holder);
+  /// Who needs the result of `site`.
+  static Readers getReaders(mlir::Operation *site);
   /// What `fill` gives, in the threads that `site` says need it.
   Leaves createForReaders(mlir::Operation *site, mlir::ValueRange otherwise,
                           bool needsWholeWarp,
@@ -87,8 +100,16 @@ private:
   /// All partials, loaded and combined by every thread.
   Leaves combineSerially(const Scratch &scratch, const Combiner &combiner,
                          mlir::TypeRange types);
+  bool combinesInLanes(mlir::Operation *site, const Combiner &combiner,
+                       mlir::Type type) const;
   mlir::Value vote(VoteOp op);
   mlir::Value isUniform(UniformOp op);
+
+  // BlockRows
+  bool isByRows(mlir::Operation *site, const Combiner &combiner,
+                mlir::Type type) const;
+  Leaves reduceRows(mlir::Operation *site, const Combiner &combiner,
+                    mlir::ValueRange values);
 
   // BlockScan
   struct Prefix {
@@ -115,6 +136,17 @@ private:
   }
   Leaves scanTotalsInLanes(const Combiner &combiner, const Scratch &scratch,
                            mlir::TypeRange types, mlir::Value rankInSegment);
+  /// Whether values that change no bit fill the gaps. On NVIDIA predicates
+  /// leave gaps out.
+  bool usesNeutral(const Combiner &combiner) const {
+    return target.isAMD() && combiner.getKind().has_value();
+  }
+  Leaves createNeutral(const Combiner &combiner, mlir::TypeRange types);
+  static bool isShortInLanes(const Combiner &combiner, mlir::Type type);
+  bool scansInLanes(const Combiner &combiner, mlir::Type type) const;
+  bool takesWindow(const Combiner &combiner, mlir::Type type) const;
+  Prefix prefixInLanes(mlir::Operation *site, const Combiner &combiner,
+                       const Scratch &totals, mlir::TypeRange types);
   Prefix spreadByMemory(mlir::Operation *site, const Combiner &combiner,
                         const Scratch &totals, mlir::TypeRange types);
   Leaves broadcastInSegment(mlir::ValueRange values, mlir::Value from);
@@ -147,6 +179,20 @@ private:
 
   std::optional<Leaves> dispatch(mlir::Operation *op);
 
+  // Notes for people.
+  /// "every thread", or those that `site` says need its result.
+  static llvm::StringRef describeReaders(mlir::Operation *site);
+  void noteCombination(mlir::Operation *site, const Combiner &combiner,
+                       bool inLanes);
+  void noteRows(mlir::Operation *site, const Combiner &combiner,
+                unsigned perLane);
+  /// What a segment is: "warp", or "tile<32>".
+  std::string describeSegment() const;
+  /// That each segment has carried out `what`; that it stores its total.
+  void noteSegments(llvm::StringRef what);
+  void noteTotals();
+  void noteVote(mlir::Operation *site);
+
   KernelOp kernel;
   Target target;
   unsigned groupSize, warpSize, numWarps, numSegments;
@@ -157,6 +203,13 @@ private:
   std::map<std::tuple<const void *, unsigned, bool>, mlir::Value>
       exchangeArrays;
   mlir::Value exchangeHalf; ///< The variable that says which half is next.
+  /// The arrays of sites that are in no loop, in the order of these. Those in
+  /// one list of operations are executed one after the other.
+  using SiteArrays = llvm::SmallVector<llvm::SmallVector<SharedOp>>;
+  llvm::MapVector<mlir::Block *, SiteArrays> siteArrays;
+  mlir::Operation *lastSite = nullptr;
+  const CollectiveReporter &reporter;
+  GroupNotes notes; ///< On the site that is being expanded.
   mlir::ImplicitLocOpBuilder b;
 };
 

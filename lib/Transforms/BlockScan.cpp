@@ -12,8 +12,11 @@
 
 #include "BlockExpander.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace coll;
 using namespace coll::ir;
 
 using arith::CmpIPredicate;
@@ -43,6 +46,41 @@ Leaves BlockExpander::scanTotalsInLanes(const Combiner &combiner,
   return combiner.createScan(b, segmentGroup, load(scratch, types, index));
 }
 
+Leaves BlockExpander::createNeutral(const Combiner &combiner, TypeRange types) {
+  return llvm::map_to_vector(types, [&](Type type) -> Value {
+    return arith::ConstantOp::create(b, getNeutral(*combiner.getKind(), type));
+  });
+}
+
+/// Lane i gets P(i - 1), which changes nothing in lane 0: so no segment has to
+/// ask whether it is the first. Few totals are scanned in a row.
+BlockExpander::Prefix BlockExpander::prefixInLanes(Operation *site,
+                                                   const Combiner &combiner,
+                                                   const Scratch &totals,
+                                                   TypeRange types) {
+  auto getTile = [&](unsigned size) {
+    return size == segmentSize
+               ? segmentGroup
+               : GroupAttr::get(b.getContext(), GroupKind::Tile, size);
+  };
+  unsigned size = llvm::PowerOf2Ceil(numSegments);
+  Value lane = RankOp::create(b, b.getI32Type(), getTile(size));
+  if (size != numSegments)
+    lane = arith::MinUIOp::create(b, lane, createI32(b, numSegments - 1));
+  Leaves values =
+      load(totals, types, arith::ExtUIOp::create(b, b.getI64Type(), lane));
+  GroupAttr lanes = getTile(std::max(size, rowSize));
+  Leaves scanned = combiner.createExclusiveScan(b, lanes, values,
+                                                createNeutral(combiner, types));
+  Prefix prefix;
+  prefix.before = broadcastInSegment(scanned, segment());
+  // The tree of the last total is not that of the ones before and itself.
+  if (needsTotal(site))
+    prefix.total = broadcastInSegment(combiner.createScan(b, lanes, values),
+                                      createI32(b, numSegments - 1));
+  return prefix;
+}
+
 /// The last segment has too few lanes to scan the totals for itself: the first
 /// one does it for all.
 BlockExpander::Prefix BlockExpander::spreadByMemory(Operation *site,
@@ -50,6 +88,12 @@ BlockExpander::Prefix BlockExpander::spreadByMemory(Operation *site,
                                                     const Scratch &totals,
                                                     TypeRange types) {
   Scratch prefixes = createScratch(site, types, numSegments);
+  notes.read(
+      "the first segment loads all totals, one a lane, and scans them: " +
+          describeOperator(combiner),
+      [](unsigned reader, unsigned) { return reader == 0; });
+  notes.store("its lanes store the results",
+              [](unsigned unit) { return unit == 0; });
   Value ownSegment = segment();
   createIf(b, {}, isEqual(ownSegment, 0), [&] {
     Value rank = rankInSegment();
@@ -63,6 +107,10 @@ BlockExpander::Prefix BlockExpander::spreadByMemory(Operation *site,
     return Leaves();
   });
   sync();
+  notes.read("every thread loads the result for the segment before its own",
+             [](unsigned reader, unsigned source) {
+               return reader != 0 && source == 0;
+             });
   Value isLater =
       arith::CmpIOp::create(b, CmpIPredicate::ne, ownSegment, createI32(b, 0));
   Value from = arith::SubIOp::create(b, ownSegment, createI32(b, 1));
@@ -79,13 +127,57 @@ Value BlockExpander::isLastOfSegment() {
   return arith::OrIOp::create(b, isLast, isEqual(groupRank(), groupSize - 1));
 }
 
+static bool isMinMax(CombineKind kind) {
+  switch (kind) {
+  case CombineKind::SMin:
+  case CombineKind::SMax:
+  case CombineKind::UMin:
+  case CombineKind::UMax:
+  case CombineKind::MinNum:
+  case CombineKind::MaxNum:
+  case CombineKind::Minimum:
+  case CombineKind::Maximum:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Whether AMD's lanes combine in one instruction a word, by DPP. Products of
+/// integers have none, and neither have comparisons of two words.
+bool BlockExpander::isShortInLanes(const Combiner &combiner, Type type) {
+  if (!hasLaneInstruction(combiner, type))
+    return false;
+  if (*combiner.getKind() == CombineKind::Mul)
+    return isa<FloatType>(type);
+  return type.getIntOrFloatBitWidth() <= 32 || !isMinMax(*combiner.getKind());
+}
+
+/// Whether the totals before are scanned in lanes of every warp, which is a
+/// segment, and the result is one scalar. Two words a total take more of them
+/// to pay.
+bool BlockExpander::scansInLanes(const Combiner &combiner, Type type) const {
+  if (!target.isAMD() || warpSize != segmentSize ||
+      !isShortInLanes(combiner, type))
+    return false;
+  return numSegments > (type.getIntOrFloatBitWidth() <= 32 ? 2 : 4);
+}
+
+/// Whether every thread combines the totals before its own for itself.
+bool BlockExpander::takesWindow(const Combiner &combiner, Type type) const {
+  if (!combiner.getKind() || numSegments > maxWindow + 1 || isTile())
+    return false;
+  return !scansInLanes(combiner, type);
+}
+
 BlockExpander::Prefix BlockExpander::scanSegments(Operation *site,
                                                   const Combiner &combiner,
                                                   ValueRange inclusive) {
-  if (combiner.getKind() && numSegments <= maxWindow + 1 && !isTile())
+  if (takesWindow(combiner, inclusive.front().getType()))
     return combineWindow(site, combiner, inclusive);
   SmallVector<Type> types(inclusive.getTypes());
   Scratch totals = createScratch(site, types, numSegments);
+  noteTotals();
   Value ownSegment = segment();
   createIf(b, {}, isLastOfSegment(), [&] {
     store(totals, inclusive,
@@ -99,10 +191,21 @@ BlockExpander::Prefix BlockExpander::scanSegments(Operation *site,
   Value isLater =
       arith::CmpIOp::create(b, CmpIPredicate::ne, ownSegment, createI32(b, 0));
   if (numSegments == 2) {
+    notes.read("every thread loads both totals: the first is before the second "
+               "segment",
+               [](unsigned reader, unsigned source) {
+                 return reader == 1 && source == 0;
+               });
     Leaves first = load(totals, types, createI64(b, 0));
     Leaves second = load(totals, types, createI64(b, 1));
     return {isLater, first, combiner.combine(b, first, second)};
   }
+  notes.read("each segment loads all totals, one a lane, and scans them: " +
+             describeOperator(combiner));
+  notes.inside("every thread takes the result for the segment before its own "
+               "from a lane");
+  if (scansInLanes(combiner, types.front()))
+    return prefixInLanes(site, combiner, totals, types);
   Leaves scanned = scanTotalsInLanes(combiner, totals, types, rankInSegment());
   Value from = arith::SubIOp::create(b, ownSegment, createI32(b, 1));
   from = arith::SelectOp::create(b, isLater, from, createI32(b, 0));
@@ -114,6 +217,8 @@ BlockExpander::Prefix BlockExpander::scanSegments(Operation *site,
 
 Leaves BlockExpander::combinePrefix(const Combiner &combiner,
                                     const Prefix &prefix, ValueRange values) {
+  notes.inside("every thread combines that with what its segment gave it: " +
+               describeOperator(combiner));
   if (!prefix.isLater)
     return combiner.combine(b, prefix.before, values);
   return combiner.combineWhere(b, prefix.isLater, prefix.before, values,
@@ -122,26 +227,49 @@ Leaves BlockExpander::combinePrefix(const Combiner &combiner,
 
 Leaves BlockExpander::scan(ScanOp op) {
   Combiner combiner(op);
+  noteSegments("scan");
   Leaves inclusive = combiner.createScan(b, segmentGroup, op.getValues());
   Prefix prefix = scanSegments(op, combiner, inclusive);
   return combinePrefix(combiner, prefix, inclusive);
+}
+
+static bool haveSameConstants(ValueRange left, ValueRange right) {
+  return llvm::all_of(llvm::zip_equal(left, right), [](auto pair) {
+    TypedAttr first, second;
+    auto [left, right] = pair;
+    return matchPattern(left, m_Constant(&first)) &&
+           matchPattern(right, m_Constant(&second)) && first == second;
+  });
 }
 
 std::pair<Leaves, Leaves> BlockExpander::exclusiveScan(Operation *site,
                                                        const Combiner &combiner,
                                                        ValueRange values,
                                                        ValueRange first) {
+  noteSegments("scan");
   Leaves inclusive = combiner.createScan(b, segmentGroup, values);
   // Where only the total is used, this is all.
   if (site->getResults().take_front(values.size()).use_empty()) {
     Leaves total = scanSegments(site, combiner, inclusive).total;
     return {Leaves(values), total};
   }
-  Leaves before = Leaves(
-      ShuffleOp::create(b, values.getTypes(), ShuffleKind::Up, segmentGroup,
-                        inclusive, createI32(b, 1), ValueRange())
-          .getResults());
+  Leaves fill;
+  if (usesNeutral(combiner))
+    fill = createNeutral(combiner, values.getTypes());
+  notes.inside(
+      "every rank takes the result of the rank before: shuffle up over " +
+      describeSegment());
+  Leaves before =
+      Leaves(ShuffleOp::create(b, values.getTypes(), ShuffleKind::Up,
+                               segmentGroup, inclusive, createI32(b, 1), fill)
+                 .getResults());
   Prefix prefix = scanSegments(site, combiner, inclusive);
+  if (!fill.empty()) {
+    Leaves results = combinePrefix(combiner, prefix, before);
+    if (!first.empty() && !haveSameConstants(first, fill))
+      results = createSelect(b, isEqual(groupRank(), 0), first, results);
+    return {results, prefix.total};
+  }
   // `before` is the inclusive result in a segment's first rank, which is its
   // own value: the combination there is computed on real elements and dropped.
   Leaves results = combinePrefix(combiner, prefix, before);
@@ -158,6 +286,7 @@ std::pair<Leaves, Leaves> BlockExpander::exclusiveScan(Operation *site,
 Value BlockExpander::rankAmong(RankAmongOp op) {
   Value predicate = op.getPredicate();
   Type i32 = b.getI32Type();
+  noteSegments("rank_among and population");
   Value below = RankAmongOp::create(b, i32, segmentGroup, predicate);
   Value population = PopulationOp::create(b, i32, segmentGroup, predicate);
   Combiner sum(CombineKind::Add);

@@ -74,21 +74,33 @@ BlockExpander::Prefix BlockExpander::combineWindow(Operation *site,
                                                    ValueRange inclusive) {
   SmallVector<Type> types(inclusive.getTypes());
   unsigned pads = numSegments - 1;
-  Scratch totals = createScratch(site, types, pads + numSegments);
+  Scratch totals =
+      createScratch(site, types, pads + numSegments, /*isKept=*/true);
   padWindow(totals, combiner, pads);
+  noteTotals();
   Value own = arith::ExtUIOp::create(b, b.getI64Type(), segment());
   createIf(b, {}, isLastOfSegment(), [&] {
     store(totals, inclusive, arith::AddIOp::create(b, own, createI64(b, pads)));
     return Leaves();
   });
   sync();
+  notes.read("every thread loads the totals before its segment, neutral values "
+             "before the first, and combines these " +
+                 Twine(pads) + ": " + describeOperator(combiner),
+             [](unsigned reader, unsigned source) { return source < reader; });
   Prefix prefix;
   prefix.before = combineElements(totals, combiner, types, own, pads);
-  if (needsTotal(site))
+  if (needsTotal(site)) {
+    notes.read(describeReaders(site) + Twine(" loads all totals and combines "
+                                             "them"),
+               [&](unsigned reader, unsigned) {
+                 return reader == 0 || describeReaders(site) == "every thread";
+               });
     prefix.total =
         createForReaders(site, inclusive, /*needsWholeWarp=*/false, [&] {
           return combineElements(totals, combiner, types, createI64(b, pads),
                                  numSegments);
         });
+  }
   return prefix;
 }

@@ -29,17 +29,16 @@ using namespace mlir;
 using namespace coll;
 using namespace coll::ir;
 
-/// Ranks of a segment of a scan.
-static constexpr unsigned segmentSize = 32;
-
 BlockExpander::BlockExpander(KernelOp kernel, const Target &target,
-                             GroupAttr group, GroupBarrier barrier)
+                             GroupAttr group, GroupBarrier barrier,
+                             const CollectiveReporter &reporter)
     : kernel(kernel), target(target),
       groupSize(group.isBlock() ? kernel.getBlockSize() : group.getTileSize()),
       warpSize(target.getWarpSize()),
       numWarps(llvm::divideCeil(groupSize, warpSize)),
       numSegments(llvm::divideCeil(groupSize, segmentSize)), group(group),
-      barrier(barrier), b(kernel.getLoc(), kernel.getContext()) {
+      barrier(barrier), reporter(reporter),
+      b(kernel.getLoc(), kernel.getContext()) {
   MLIRContext *context = kernel.getContext();
   warpGroup = GroupAttr::get(context, GroupKind::Warp, 0);
   blockGroup = GroupAttr::get(context, GroupKind::Block, 0);
@@ -52,8 +51,8 @@ BlockExpander::BlockExpander(KernelOp kernel, const Target &target,
 // Scratch in shared memory
 //===----------------------------------------------------------------------===//
 
-Value BlockExpander::createShared(StringRef name, ArrayRef<int64_t> shape,
-                                  Type element) {
+SharedOp BlockExpander::createShared(StringRef name, ArrayRef<int64_t> shape,
+                                     Type element) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&kernel.getBody().front());
   auto type =
@@ -73,8 +72,10 @@ Value BlockExpander::takeHalf(Value &variable) {
   return half;
 }
 
-BlockExpander::Scratch
-BlockExpander::createScratch(Operation *site, TypeRange types, int64_t count) {
+BlockExpander::Scratch BlockExpander::createScratch(Operation *site,
+                                                    TypeRange types,
+                                                    int64_t count,
+                                                    bool isKept) {
   Scratch scratch;
   bool isOneOfTiles = isTile() && !group.isWarps();
   SmallVector<int64_t> shape{
@@ -86,14 +87,51 @@ BlockExpander::createScratch(Operation *site, TypeRange types, int64_t count) {
     tile = arith::ExtUIOp::create(b, b.getI64Type(), tile);
     scratch.first = arith::MulIOp::create(b, tile, createI64(b, count));
   }
-  if (site->getParentOfType<LoopOp>()) {
+  bool isInLoop = bool(site->getParentOfType<LoopOp>());
+  if (isInLoop) {
     shape.insert(shape.begin(), 2);
     Value ofSite;
     scratch.half = takeHalf(ofSite);
   }
-  for (Type type : types)
-    scratch.views.push_back(createShared("partials", shape, type));
+  SmallVector<SharedOp> arrays;
+  for (Type type : types) {
+    arrays.push_back(createShared("partials", shape, type));
+    scratch.views.push_back(arrays.back());
+  }
+  notes.useMemory(scratch.views);
+  // Tiles do not wait for each other, and their parts of other arrays are
+  // elsewhere.
+  if (isInLoop || isOneOfTiles)
+    return scratch;
+  SiteArrays &sites = siteArrays[site->getBlock()];
+  if (std::exchange(lastSite, site) != site)
+    sites.emplace_back();
+  if (!isKept)
+    sites.back().append(arrays);
   return scratch;
+}
+
+/// Of sites one after the other, each has a barrier between its writes and its
+/// reads. So what the one before the last left has been read by all when one
+/// writes: every other site may use the same memory.
+void BlockExpander::shareScratch(unsigned &number) {
+  for (auto &[block, sites] : siteArrays) {
+    if (sites.size() < 3)
+      continue;
+    for (auto [index, arrays] : llvm::enumerate(sites)) {
+      std::string name = "partials" + std::to_string(number + index % 2);
+      uint64_t offset = 0;
+      for (SharedOp array : arrays) {
+        auto type = cast<ViewType>(array.getView().getType());
+        array.setName(name);
+        array.setOverlay(offset);
+        offset +=
+            type.getElementSize() * ShapedType::getNumElements(type.getShape());
+        offset = llvm::alignTo(offset, array.getAlignment());
+      }
+    }
+    number += 2;
+  }
 }
 
 SmallVector<Value> BlockExpander::getIndices(const Scratch &scratch,
@@ -124,12 +162,17 @@ Leaves BlockExpander::load(const Scratch &scratch, TypeRange types,
 }
 
 void BlockExpander::sync() {
-  if (barrier.number)
+  if (barrier.number) {
+    notes.barrier("barrier of the " + notes.getGroup());
     SyncOp::create(b, group).setBarrier(*barrier.number);
-  else if (barrier.counters && barrier.counters->has(group))
+  } else if (barrier.counters && barrier.counters->has(group)) {
+    notes.barrier("the warps of the " + notes.getGroup() +
+                  " count their arrivals in shared memory");
     barrier.counters->sync(b, group);
-  else
+  } else {
+    notes.barrier("barrier of the block");
     SyncOp::create(b, blockGroup).setSharedOnly(true);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,14 +231,6 @@ Value BlockExpander::isHolder(Readers holder) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, last);
 }
 
-static Readers getReaders(Operation *site) {
-  if (auto reduce = dyn_cast<ReduceOp>(site))
-    return reduce.getReaders();
-  if (auto scan = dyn_cast<ScanTotalOp>(site))
-    return scan.getReaders();
-  return Readers::All;
-}
-
 Leaves BlockExpander::createForReaders(Operation *site, ValueRange otherwise,
                                        bool needsWholeWarp,
                                        llvm::function_ref<Leaves()> fill) {
@@ -213,6 +248,11 @@ Leaves BlockExpander::createForReaders(Operation *site, ValueRange otherwise,
                   [&] { return Leaves(otherwise); });
 }
 
+/// Of f64 and vectors, whose operators have no DPP, it is several.
+bool BlockExpander::hasLaneInstruction(const Combiner &combiner, Type type) {
+  return combiner.getKind() && !isa<VectorType>(type) && !type.isF64();
+}
+
 /// How many partials are combined one after the other, at most. On AMD a step
 /// in lanes by a builtin operator is hardly more than an instruction a word; on
 /// NVIDIA the moves are worth it for long operators. One thread alone is under
@@ -225,25 +265,38 @@ unsigned BlockExpander::countSerial(const Combiner &combiner, Type type,
     return 1;
   if (combiner.getKind() && readers == Readers::First)
     return 8;
-  // Of f64 and vectors, whose operators have no DPP, it is several.
-  bool hasDPP = combiner.getKind() && !isa<VectorType>(type) && !type.isF64();
-  return hasDPP ? 2 : 4;
+  return hasLaneInstruction(combiner, type) ? 2 : 4;
+}
+
+/// Few partials are read at once by wide loads. Many are read one a lane, for
+/// which every warp must have as many lanes as there are partials.
+bool BlockExpander::combinesInLanes(Operation *site, const Combiner &combiner,
+                                    Type type) const {
+  return numWarps > countSerial(combiner, type, getReaders(site)) &&
+         llvm::isPowerOf2_32(numWarps) && groupSize % warpSize == 0;
 }
 
 Leaves BlockExpander::combineWarps(Operation *site, const Combiner &combiner,
                                    ValueRange partials, Readers holder) {
   SmallVector<Type> types(partials.getTypes());
-  Scratch scratch = createScratch(site, types, numWarps);
+  bool inLanes = combinesInLanes(site, combiner, types.front());
+  // The last lane of wave w of 64 shifts its rank right and has 4 * w + 3: with
+  // an element before the first, what is too much goes into the offset of its
+  // store. (Wide loads are from the start of an array.)
+  bool isShifted = inLanes && holder == Readers::Last && warpSize == 64 &&
+                   target.isAMD() && !isTile();
+  Scratch scratch = createScratch(site, types, numWarps + isShifted);
+  if (isShifted)
+    scratch.first = createI64(b, 1);
+  notes.inside("each warp: " + notes.getName() + " over warp");
+  notes.store((holder == Readers::First ? "rank 0" : "the last rank") +
+              Twine(" of each warp stores its result"));
   createIf(b, {}, isHolder(holder), [&] {
     store(scratch, partials, warpIndex());
     return Leaves();
   });
   sync();
-  // Few partials are read at once by wide loads. Many are read one a lane, for
-  // which every warp must have as many lanes as there are partials.
-  bool inLanes =
-      numWarps > countSerial(combiner, types.front(), getReaders(site)) &&
-      llvm::isPowerOf2_32(numWarps) && groupSize % warpSize == 0;
+  noteCombination(site, combiner, inLanes);
   return createForReaders(site, partials, inLanes, [&] {
     if (!inLanes)
       return combineSerially(scratch, combiner, types);
@@ -265,6 +318,8 @@ Leaves BlockExpander::combineWarps(Operation *site, const Combiner &combiner,
 /// or to all at once.
 Leaves BlockExpander::reduce(Operation *site, const Combiner &combiner,
                              ValueRange values) {
+  if (isByRows(site, combiner, values.front().getType()))
+    return reduceRows(site, combiner, values);
   bool isForAll = target.has(Feature::Permlane16) &&
                   groupSize % warpSize == 0 &&
                   (combiner.getKind() || combiner.isCommutative());
@@ -290,6 +345,9 @@ Value BlockExpander::isUniform(UniformOp op) {
   said.push_back(UniformOp::create(b, warpGroup, op.getValues()));
   SmallVector<Type> types(ValueRange(said).getTypes());
   Scratch scratch = createScratch(op, types, numWarps);
+  notes.inside("each warp: uniform over warp");
+  notes.store("rank 0 of each warp stores its value, and whether the others of "
+              "its warp have the same");
   createIf(b, {}, isHolder(Readers::First), [&] {
     store(scratch, said, warpIndex());
     return Leaves();
@@ -303,7 +361,12 @@ Value BlockExpander::isUniform(UniformOp op) {
     return same;
   };
   unsigned rest = groupSize % warpSize;
-  if (rest != 0 && rest < numWarps) {
+  bool isSerial = rest != 0 && rest < numWarps;
+  notes.read(isSerial ? "every thread compares its value with those of all "
+                        "warps"
+                      : "each lane compares its value with that of a warp, and "
+                        "each warp votes: vote all over warp");
+  if (isSerial) {
     // The last warp has no lane for each warp.
     Value same = isSame(createI64(b, 0));
     for (unsigned warp = 1; warp != numWarps; ++warp)
@@ -352,7 +415,10 @@ std::optional<Leaves> BlockExpander::dispatch(Operation *operation) {
       })
       .Case<RankAmongOp>([&](auto op) { return Leaves{rankAmong(op)}; })
       .Case<UniformOp>([&](auto op) { return Leaves{isUniform(op)}; })
-      .Case<ElectOp>([&](auto op) { return Leaves{isEqual(groupRank(), 0)}; })
+      .Case<ElectOp>([&](auto op) {
+        notes.inside("every thread compares its rank with 0");
+        return Leaves{isEqual(groupRank(), 0)};
+      })
       .Case<SyncOp>([&](auto op) -> std::optional<Leaves> {
         if (!isTile())
           return std::nullopt;
@@ -365,12 +431,19 @@ std::optional<Leaves> BlockExpander::dispatch(Operation *operation) {
 void BlockExpander::expand(Operation *op) {
   b.setLoc(op->getLoc());
   b.setInsertionPoint(op);
+  notes.begin(op, "warp", numWarps);
   if (numWarps == 1) {
     if (!isa<SyncOp>(op) || group.isWarps())
       op->setAttr("group", warpGroup);
     return;
   }
-  if (std::optional<Leaves> results = dispatch(op)) {
+  std::optional<Leaves> results = dispatch(op);
+  if (isa<VoteOp, PopulationOp>(op) && !results)
+    noteVote(op);
+  // Barriers may be parts of other collectives.
+  if (!isa<SyncOp>(op))
+    notes.report(reporter, op->getLoc());
+  if (results) {
     op->replaceAllUsesWith(*results);
     op->erase();
   }
@@ -379,6 +452,8 @@ void BlockExpander::expand(Operation *op) {
 namespace {
 struct ExpandBlock : public coll::ir::impl::ExpandBlockBase<ExpandBlock> {
   using ExpandBlockBase::ExpandBlockBase;
+  ExpandBlock(const ExpandBlockOptions &options, CollectiveLog *log)
+      : ExpandBlockBase(options), log(log) {}
 
   void runOnOperation() override {
     llvm::Expected<Target> parsed = Target::parse(target);
@@ -396,7 +471,8 @@ struct ExpandBlock : public coll::ir::impl::ExpandBlockBase<ExpandBlock> {
     llvm::DenseMap<GroupAttr, unsigned> numbers;
     CounterBarriers counters(getOperation(), parsed->getWarpSize(),
                              assignBarriers(sites, *parsed, numbers));
-    llvm::SmallDenseMap<Attribute, std::unique_ptr<BlockExpander>> expanders;
+    CollectiveReporter reporter(getOperation(), target, remarks, log);
+    llvm::MapVector<GroupAttr, std::unique_ptr<BlockExpander>> expanders;
     for (Operation *op : sites) {
       auto group = op->getAttrOfType<GroupAttr>("group");
       auto &expander = expanders[group];
@@ -405,10 +481,13 @@ struct ExpandBlock : public coll::ir::impl::ExpandBlockBase<ExpandBlock> {
         if (auto number = numbers.find(group); number != numbers.end())
           barrier.number = number->second;
         expander = std::make_unique<BlockExpander>(getOperation(), *parsed,
-                                                   group, barrier);
+                                                   group, barrier, reporter);
       }
       expander->expand(op);
     }
+    unsigned numPlaces = 0;
+    for (auto &[group, expander] : expanders)
+      expander->shareScratch(numPlaces);
   }
 
 private:
@@ -421,8 +500,16 @@ private:
   SmallVector<GroupAttr>
   assignBarriers(ArrayRef<Operation *> sites, const Target &target,
                  llvm::DenseMap<GroupAttr, unsigned> &numbers);
+
+  CollectiveLog *log = nullptr;
 };
 } // namespace
+
+std::unique_ptr<Pass>
+coll::ir::createExpandBlock(const ExpandBlockOptions &options,
+                            CollectiveLog *log) {
+  return std::make_unique<ExpandBlock>(options, log);
+}
 
 /// Barriers of an NVIDIA block besides the one of the whole block.
 static constexpr unsigned numOtherBarriers = 15;

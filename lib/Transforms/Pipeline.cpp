@@ -15,9 +15,9 @@ void coll::ir::buildExpansionPipeline(mlir::OpPassManager &pm,
   mlir::OpPassManager &kernels = pm.nest<KernelOp>();
   kernels.addPass(createExpandArgReduce());
   kernels.addPass(createExpandGrid({target.str(), remarks}, log));
-  kernels.addPass(createExpandOrder({target.str()}));
+  kernels.addPass(createExpandOrder({target.str(), remarks}, log));
   kernels.addPass(createExpandReverse());
   kernels.addPass(createFindReaders({target.str()}));
-  kernels.addPass(createExpandBlock({target.str()}));
+  kernels.addPass(createExpandBlock({target.str(), remarks}, log));
   kernels.addPass(createExpandThread());
 }

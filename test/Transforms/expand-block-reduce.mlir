@@ -83,3 +83,46 @@ coll.kernel @loop workgroup [64, 1, 1] grid [] extents [] params [] {
   }
   coll.return
 }
+
+// Three in a row: the first and the last use the same memory, which the barrier of the one between allows.
+// CHECK-LABEL: coll.kernel @in_turn
+// CHECK-DAG: coll.shared "partials0" overlay 0 {alignment = 16 : i64} : {{(!coll.view)?}}<8xf64, shared>
+// CHECK-DAG: coll.shared "partials1" overlay 0 {alignment = 16 : i64} : {{(!coll.view)?}}<8xi32, shared>
+// CHECK-DAG: coll.shared "partials0" overlay 0 {alignment = 16 : i64} : {{(!coll.view)?}}<8xi32, shared>
+// CHECK-DAG: coll.shared "partials0" overlay 32 {alignment = 16 : i64} : {{(!coll.view)?}}<8xi64, shared>
+// CHECK-NOT: coll.shared
+// CHECK: coll.return
+coll.kernel @in_turn workgroup [256, 1, 1] grid [] extents [] params [] {
+  %x = arith.constant 1.0 : f64
+  %i = arith.constant 1 : i32
+  %l = arith.constant 1 : i64
+  %a = coll.reduce block add(%x) : f64
+  %b = coll.reduce block add(%i) : i32
+  %c:2 = coll.reduce block(%i, %l) commutative : i32, i64 combiner {
+  ^bb0(%li: i32, %ll: i64, %ri: i32, %rl: i64):
+    coll.yield %li, %rl : i32, i64
+  }
+  coll.return
+}
+
+// Two need no more than they have, and in a loop each keeps its own.
+// CHECK-LABEL: coll.kernel @apart
+// CHECK-NOT: overlay
+// CHECK: coll.return
+coll.kernel @apart workgroup [256, 1, 1] grid [] extents [] params [] {
+  %i = arith.constant 1 : i32
+  %true = arith.constant true
+  %a = coll.reduce block add(%i) : i32
+  %b = coll.reduce block add(%a) : i32
+  coll.loop {
+    coll.condition %true
+  } do {
+    %c = coll.reduce block add(%i) : i32
+    %d = coll.reduce block add(%c) : i32
+    %e = coll.reduce block add(%d) : i32
+    coll.break
+  } step {
+    coll.yield
+  }
+  coll.return
+}
