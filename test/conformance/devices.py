@@ -18,7 +18,7 @@ NOT_YET = "is not supported yet"
 
 
 class Device:
-    """A device's name for collc, with '@O0' behind it for an optimisation level, and '@forced' where each kernel forces a strategy;
+    """A device's name for collc, with '@O0' behind it for an optimisation level, '@forced' where each kernel forces a strategy;
     'compile:CHIP' compiles and runs nothing."""
 
     def __init__(self, name, collc):
@@ -179,8 +179,8 @@ def probe(device, folder, statement, clauses="workgroup(64) grid(1)"):
 
 
 class Abilities:
-    """What a device can do: its warps' width, whether it has clusters, the strategies of its chip, and the collectives and kinds of
-    groups that the compiler does not support yet, with its words."""
+    """What a device can do: its warps' width, whether it has clusters, the strategies of its chip, and the collectives and kinds
+    of groups that the compiler does not support yet, with its words."""
 
     def __init__(self, device, folder):
         self.width = device.width()

@@ -91,7 +91,8 @@ def make_sync(make):
         return [rows[(rank + step) % len(rows)][0] for rank in range(len(rows))]
     return Call(f"{{s}}[{other_place(make, own, step)}]", [make.loaded(value_type)], value_type,
                 evaluate, exact=True, before=f"{{s}}[{own}] = {{0}}; {{g}}.sync();", after="{g}.sync();",
-                shared=f"[{value_type.text}; {make.shape.threads}]" if shared else None, scratch=None if shared else value_type.text)
+                shared=f"[{value_type.text}; {make.shape.threads}]" if shared else None,
+                scratch=None if shared else value_type.text)
 
 
 def make_atomic(make):
@@ -115,7 +116,7 @@ def make_atomic(make):
     change = f"atomic.{name}({{s}}[place{{n}}], {{0}});"
     if some:
         change = f"if {{1}} {{{{ {change} }}}}"
-    before = f"let place{{n}} = {{g}}.broadcast({own}); if {{g}}.elect() {{{{ {{s}}[place{{n}}] = {literal(value_type, first)}; }}}} " \
-             f"{{g}}.sync(); {change} {{g}}.sync();"
+    start = f"if {{g}}.elect() {{{{ {{s}}[place{{n}}] = {literal(value_type, first)}; }}}}"
+    before = f"let place{{n}} = {{g}}.broadcast({own}); {start} {{g}}.sync(); {change} {{g}}.sync();"
     return Call("{s}[place{n}]", operands, value_type, evaluate, exact=True, before=before, after="{g}.sync();",
                 shared=f"[{kind}; {make.shape.threads}]" if shared else None, scratch=None if shared else kind)

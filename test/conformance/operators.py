@@ -5,8 +5,8 @@ from value_types import SCALAR_TYPES, Array, Scalar, Struct, Tuple, Vector, choo
 
 
 class Operator:
-    """`combine(left, right)` works on values. `moves` says that results are bits of operands, NaNs included. `text` is what stands
-    in the call: a builtin's name, that of one of the `declarations`, or a lambda."""
+    """`combine(left, right)` works on values. `moves` says that results are bits of operands, NaNs included. `text` is what
+    stands in the call: a builtin's name, that of one of the `declarations`, or a lambda."""
 
     def __init__(self, text, combine, identity=None, declarations=(), moves=False):
         self.text = text

@@ -116,8 +116,8 @@ def make_top_k(make):
         lacking = count - len(best)
         found = [listed[at] for at in best] + [operators.smallest(kind)] * lacking
         return [tuple(found + best + [ar.from_int("i32", -1)] * lacking)] * len(rows)
-    return Call(f"{{g}}.top_k({{0}}, {count})", [Operand(value_type, values)], Tuple(Array(Scalar(kind), count), Array(I32, count)),
-                evaluate)
+    result = Tuple(Array(Scalar(kind), count), Array(I32, count))
+    return Call(f"{{g}}.top_k({{0}}, {count})", [Operand(value_type, values)], result, evaluate)
 
 
 # Places ------------------------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import collections
 
 import data
 from calls import Operand
-from value_types import BOOL, choose, literal
+from value_types import BOOL, literal
 
 # Which group it is: the index of its cluster, of its first block, of the warp of its first thread, and the warps' width.
 Where = collections.namedtuple("Where", ("cluster", "block", "warp", "width"))
@@ -92,3 +92,8 @@ def with_first(rows, firsts):
 
 def pick_extra(extras, at):
     return [extra[at] for extra in extras]
+
+
+def plain(site):
+    """The simplest context."""
+    return [site.do("let r0"), "{store}"], [site.result()], lambda rows, extras, where: once(site.call.evaluate(rows))
