@@ -142,7 +142,7 @@ private:
     return target.isAMD() && combiner.getKind().has_value();
   }
   Leaves createNeutral(const Combiner &combiner, mlir::TypeRange types);
-  static bool isShortInLanes(const Combiner &combiner, mlir::Type type);
+  static bool isLong(const Combiner &combiner, mlir::Type type);
   bool scansInLanes(const Combiner &combiner, mlir::Type type) const;
   bool takesWindow(const Combiner &combiner, mlir::Type type) const;
   Prefix prefixInLanes(mlir::Operation *site, const Combiner &combiner,

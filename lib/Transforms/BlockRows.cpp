@@ -24,7 +24,7 @@ using namespace coll::ir;
 /// these would be combined in lanes, by an operator that gives the result to
 /// all lanes of a row. In wave64 the lanes that store are no constant of one
 /// word, so that it pays for few rows only. Narrow elements are not loaded
-/// several at once.
+/// several at once, and long operators are carried out in lanes.
 bool BlockExpander::isByRows(Operation *site, const Combiner &combiner,
                              Type type) const {
   bool isByLanes = target.has(Feature::Permlane16) && combiner.getKind() &&
@@ -33,7 +33,8 @@ bool BlockExpander::isByRows(Operation *site, const Combiner &combiner,
   if (!isByLanes || !combinesInLanes(site, combiner, type))
     return false;
   bool isOneEach = groupSize / rowSize <= rowSize;
-  return isOneEach || (warpSize == 32 && type.getIntOrFloatBitWidth() >= 32);
+  return isOneEach || (warpSize == 32 && type.getIntOrFloatBitWidth() >= 32 &&
+                       !isLong(combiner, type));
 }
 
 Leaves BlockExpander::reduceRows(Operation *site, const Combiner &combiner,

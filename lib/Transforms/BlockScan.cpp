@@ -143,24 +143,24 @@ static bool isMinMax(CombineKind kind) {
   }
 }
 
-/// Whether AMD's lanes combine in one instruction a word, by DPP. Products of
-/// integers have none, and neither have comparisons of two words.
-bool BlockExpander::isShortInLanes(const Combiner &combiner, Type type) {
-  if (!hasLaneInstruction(combiner, type))
-    return false;
-  if (*combiner.getKind() == CombineKind::Mul)
-    return isa<FloatType>(type);
-  return type.getIntOrFloatBitWidth() <= 32 || !isMinMax(*combiner.getKind());
+/// Whether an application takes several instructions a word: comparisons of two
+/// words, and their products.
+bool BlockExpander::isLong(const Combiner &combiner, Type type) {
+  bool isMul = *combiner.getKind() == CombineKind::Mul && type.isInteger();
+  return type.getIntOrFloatBitWidth() > 32 &&
+         (isMul || isMinMax(*combiner.getKind()));
 }
 
 /// Whether the totals before are scanned in lanes of every warp, which is a
-/// segment, and the result is one scalar. Two words a total take more of them
-/// to pay.
+/// segment, and the result is one scalar: by operators that are an instruction
+/// a word with DPP, which products of integers are not. Two words a total take
+/// more of them to pay.
 bool BlockExpander::scansInLanes(const Combiner &combiner, Type type) const {
   if (!target.isAMD() || warpSize != segmentSize ||
-      !isShortInLanes(combiner, type))
+      !hasLaneInstruction(combiner, type) || isLong(combiner, type) ||
+      (*combiner.getKind() == CombineKind::Mul && type.isInteger()))
     return false;
-  return numSegments > (type.getIntOrFloatBitWidth() <= 32 ? 2 : 4);
+  return numSegments > (type.getIntOrFloatBitWidth() <= 32 ? 2 : 6);
 }
 
 /// Whether every thread combines the totals before its own for itself.

@@ -37,8 +37,8 @@ class Row:
         if op.startswith("affine"):
             op, x = (AFFINE if op == "affine" else "affine"), "(x, x + 1)"
             result, base = "r.0 ^ r.1", "x ^ (x + 1)"
-        return self.threads, self.type, before.format(group="warp" if self.group == "warp" else f"warp.{self.group}", op=op, x=x,
-                                                      type=self.type), result, base
+        group = self.group if self.group in ("warp", "block") else f"warp.{self.group}"
+        return self.threads, self.type, before.format(group=group, op=op, x=x, type=self.type), result, base
 
     def __str__(self):
         return f"{self.collective} {self.op} {self.type} {self.group} {self.threads}"
