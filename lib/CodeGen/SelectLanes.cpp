@@ -90,24 +90,25 @@ public:
   }
 
 private:
-  /// Whether the value is the thread's rank in its block.
-  bool isRank(const Value *value) const {
+  /// Far from where sums of a thread's indices would wrap.
+  static constexpr uint64_t maxFactor = 1 << 16;
+
+  /// The bits of `value` that say which lane it is in: those of the lane if it
+  /// is the rank in the block modulo the wave's width, all if it is less; else
+  /// none.
+  uint64_t getLaneBits(const Value *value) const {
     Linear sum;
     if (!sum.add(value, 1))
-      return false;
-    uint64_t stride = 1;
+      return 0;
+    uint64_t stride = 1, last = 0;
     for (unsigned i = 0; i != 3; ++i) {
-      if (extents[i] != 1 && sum.factors[i] != stride)
-        return false;
+      bool isSame = (sum.factors[i] - stride) % warpSize == 0;
+      if (extents[i] != 1 && (!isSame || sum.factors[i] > maxFactor))
+        return 0;
+      last += sum.factors[i] * (extents[i] - 1);
       stride *= extents[i];
     }
-    return true;
-  }
-
-  /// The bits of a rank that say which lane it is in.
-  uint64_t getLaneBits() const {
-    bool isOneWave = extents[0] * extents[1] * extents[2] <= warpSize;
-    return isOneWave ? ~uint64_t(0) : warpSize - 1;
+    return last < warpSize ? ~uint64_t(0) : warpSize - 1;
   }
 
   /// The lanes in which a condition on the lane alone holds.
@@ -127,11 +128,13 @@ private:
     } else if (!match(masked, m_And(m_Value(rank), m_APInt(bits)))) {
       rank = masked;
     }
-    if (!rank->getType()->isIntegerTy() || !isRank(rank))
+    if (!rank->getType()->isIntegerTy() ||
+        rank->getType()->getIntegerBitWidth() > 64)
       return std::nullopt;
     unsigned width = rank->getType()->getIntegerBitWidth();
     APInt used = bits ? *bits : APInt::getAllOnes(width);
-    if (used.getZExtValue() & ~getLaneBits())
+    uint64_t laneBits = getLaneBits(rank);
+    if (laneBits == 0 || used.getZExtValue() & ~laneBits)
       return std::nullopt;
     APInt other = constant ? *constant : APInt::getZero(width);
     uint64_t mask = 0;

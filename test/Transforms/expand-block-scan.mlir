@@ -37,14 +37,17 @@ coll.kernel @short workgroup [290, 1, 1] grid [] extents [] params [] {
   coll.return
 }
 
-// Rank 0 gets the first value, a later segment's first rank what is before it.
+// Rank 0 gets the first value, a later segment's first rank what is before it; on AMD the sum of that and of -0.0.
 // CHECK-LABEL: coll.kernel @exclusive
 // CHECK: ^bb0(%[[FIRST:.*]]: f32):
-// CHECK: %[[UP:.*]] = coll.shuffle up
+// W64: %[[NOTHING:.*]] = arith.constant -0.000000e+00 : f32
+// W32: %[[UP:.*]] = coll.shuffle up
+// W64: %[[UP:.*]] = coll.shuffle up {{.*}}fill(%[[NOTHING]] : f32)
 // CHECK: %[[BEFORE:.*]] = coll.broadcast
 // CHECK: %[[TOTAL:.*]] = coll.broadcast
-// CHECK: arith.addf %[[BEFORE]], %[[UP]]
-// CHECK: %[[R:.*]] = arith.select %{{.*}}, %[[BEFORE]]
+// CHECK: %[[SUM:.*]] = arith.addf %[[BEFORE]], %[[UP]]
+// W32: %[[R:.*]] = arith.select %{{.*}}, %[[BEFORE]]
+// W64: %[[R:.*]] = arith.select %{{.*}}, %[[SUM]], %[[UP]]
 // CHECK: arith.select %{{.*}}, %[[FIRST]], %[[R]]
 coll.kernel @exclusive workgroup [512, 1, 1] grid [] extents []
     params [#coll.param<name = "first", access = read, isView = false, type = "f32", leaves = "f32">] {
