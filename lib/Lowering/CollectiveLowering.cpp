@@ -105,7 +105,7 @@ std::optional<Leaves> CollectiveLowering::reduce(ReduceOp op) {
   if (!plan)
     return std::nullopt;
   return emitPlan(b, target, group, *plan,
-                  {op.getValues(), {}, {}, &combiner, neutral});
+                  {op.getValues(), {}, {}, &combiner, neutral, &key});
 }
 
 std::optional<Leaves> CollectiveLowering::scan(ScanOp op) {
@@ -117,7 +117,7 @@ std::optional<Leaves> CollectiveLowering::scan(ScanOp op) {
   if (!plan)
     return std::nullopt;
   return emitPlan(b, target, group, *plan,
-                  {op.getValues(), {}, {}, &combiner, neutral});
+                  {op.getValues(), {}, {}, &combiner, neutral, &key});
 }
 
 /// True if `values` are a built-in operator's constant: its identity, or what
@@ -146,8 +146,9 @@ std::optional<Leaves> CollectiveLowering::scanWithInit(ScanLikeOp op,
   std::optional<Plan> plan = plans.select(op, key);
   if (!plan)
     return std::nullopt;
-  Leaves results = emitPlan(b, target, group, *plan,
-                            {op.getValues(), op.getFirst(), {}, &combiner});
+  Leaves results =
+      emitPlan(b, target, group, *plan,
+               {op.getValues(), op.getFirst(), {}, &combiner, {}, &key});
   replaceScanInit(select, results.front());
   return results;
 }
@@ -178,7 +179,7 @@ std::optional<Leaves> CollectiveLowering::exclusiveScan(ScanLikeOp op,
     identity = {arith::ConstantOp::create(
         b, getIdentity(*builtin, values.front().getType()))};
   Leaves results = emitPlan(b, target, group, *plan,
-                            {values, {}, identity, &combiner, neutral});
+                            {values, {}, identity, &combiner, neutral, &key});
   if (!combiner.getKind() || isNeutral ||
       isConstant(combiner, first, getIdentity))
     return results;
@@ -282,6 +283,11 @@ Value CollectiveLowering::toRanks(Value lanes) {
   if (group.isWholeWarp)
     return lanes;
   Value first = arith::ExtUIOp::create(b, b.getI64Type(), firstLane());
+  // Of a wave of 64 the mask is shifted in any case, so this makes no other.
+  if (target.getWarpSize() == 64)
+    return arith::AndIOp::create(
+        b, arith::ShRUIOp::create(b, lanes, first),
+        createI64(b, int64_t(getLowLanes(group.size))));
   return arith::ShRUIOp::create(b, keepGroup(lanes), first);
 }
 
@@ -330,13 +336,12 @@ std::optional<Leaves> CollectiveLowering::dispatch(Operation *operation) {
         return Leaves{toRanks(ballot(op.getPredicate()))};
       })
       .Case<PopulationOp>([&](auto op) -> Result {
-        Value count = LLVM::CtPopOp::create(
-            b, b.getI64Type(), keepGroup(ballot(op.getPredicate())));
-        return Leaves{arith::TruncIOp::create(b, b.getI32Type(), count)};
+        return Leaves{target.voteRanks(b, group, VoteRanks::All,
+                                       OperatorKind::Add, op.getPredicate())};
       })
       .Case<RankAmongOp>([&](auto op) -> Result {
-        return Leaves{
-            target.countBelow(b, keepGroup(ballot(op.getPredicate())))};
+        return Leaves{target.voteRanks(b, group, VoteRanks::BelowOwn,
+                                       OperatorKind::Add, op.getPredicate())};
       })
       .Case<UniformOp>([&](auto op) -> Result { return uniform(op); })
       .Case<MatchOp>([&](auto op) -> Result { return match(op); })

@@ -7,6 +7,7 @@
 
 #include "PlanEmitter.h"
 #include "Words.h"
+#include "coll/Plan/Strategy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -58,6 +59,7 @@ private:
   Encoding getEncoding(const Step &step) const;
   size_t emitTied(ArrayRef<Step> steps);
   Leaves emitNeutral();
+  Leaves emitNumbers(const Step &step);
   Value emitVote(const Step &step);
   Leaves emitRemove(const Step &step);
   OperatorKind getOperator() const;
@@ -203,6 +205,29 @@ Leaves PlanEmitter::emitNeutral() {
   return leaves;
 }
 
+Leaves PlanEmitter::emitNumbers(const Step &step) {
+  PlanKey key = *getNumberKey(*operands.key);
+  Choice choice = llvm::cantFail(choosePlan(key));
+  auto cut = [&](ValueRange vector, unsigned i) {
+    Leaves number;
+    if (!vector.empty())
+      number = {
+          LLVM::ExtractElementOp::create(b, vector.front(), createI32(b, i))};
+    return number;
+  };
+  Type type = getInputType();
+  Value result = LLVM::PoisonOp::create(b, type);
+  for (unsigned i = 0; i != operands.key->element.leaves.front().lanes; ++i) {
+    Leaves input = cut(values[step.source], i), init = cut(operands.init, i);
+    Leaves number = emitPlan(
+        b, target, group, choice.plan,
+        {input, init, cut(operands.identity, i), operands.combiner, {}, &key});
+    result = LLVM::InsertElementOp::create(b, type, result, number.front(),
+                                           createI32(b, i));
+  }
+  return {result};
+}
+
 /// A flag is a bit that was extended to an integer.
 Value PlanEmitter::emitVote(const Step &step) {
   Value value = values[step.source].front();
@@ -255,6 +280,8 @@ Leaves PlanEmitter::emitStep(const Step &step) {
                           values[step.source].front(), getInputType())};
   case StepKind::Remove:
     return emitRemove(step);
+  case StepKind::Numbers:
+    return emitNumbers(step);
   }
   llvm_unreachable("all steps are handled");
 }

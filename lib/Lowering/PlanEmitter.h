@@ -21,6 +21,7 @@ struct PlanOperands {
   const ir::Combiner *combiner; ///< Null for moves.
   /// What StepKind::Neutral gives of a user's operator.
   llvm::ArrayRef<mlir::TypedAttr> neutral = {};
+  const PlanKey *key = nullptr; ///< What the plan is for, if it is a vector.
 };
 
 /// Emits one operation, or a few, a step; gives the leaves of all results.

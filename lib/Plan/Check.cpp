@@ -37,6 +37,7 @@ private:
   Error checkRedux(size_t index, const Step &step) const;
   Error checkReduxParts(size_t index, ReduxForm form) const;
   Error checkVote(size_t index, const Step &step) const;
+  Error runNumbers(size_t index, const Step &step, Lanes &result);
   Error runStep(size_t index, const Step &step);
   Error runMoveOrCombine(size_t index, const Step &step, Lanes &result);
   ID combineLanes(PlanValue value, unsigned first, unsigned last);
@@ -164,6 +165,10 @@ Error PlanChecker::runStep(size_t index, const Step &step) {
   case StepKind::Decode:
     result = values[step.source];
     break;
+  case StepKind::Numbers:
+    if (Error error = runNumbers(index, step, result))
+      return error;
+    break;
   case StepKind::Move:
   case StepKind::Combine:
     if (Error error = runMoveOrCombine(index, step, result))
@@ -264,8 +269,9 @@ Error PlanChecker::checkEncodings(size_t index, const Step &step) {
       return fail(index, "what is decoded is in another encoding");
     encoding = Encoding::Element;
   }
-  bool isForElements =
-      step.kind == StepKind::Remove || step.kind == StepKind::Vote;
+  bool isForElements = step.kind == StepKind::Remove ||
+                       step.kind == StepKind::Vote ||
+                       step.kind == StepKind::Numbers;
   if ((isForElements && encoding != Encoding::Element) ||
       (step.kind == StepKind::Combine && encoding == Encoding::Keys))
     return fail(index, "the operator is for elements");
@@ -349,6 +355,27 @@ Error PlanChecker::checkVote(size_t index, const Step &step) const {
                  key.op.kind == OperatorKind::Add;
   if (!isBit && !isCount)
     return fail(index, "votes are for one bit, or to count flags");
+  return Error::success();
+}
+
+/// One number's plan is proved by itself, and gives what the key asks for.
+Error PlanChecker::runNumbers(size_t index, const Step &step, Lanes &result) {
+  std::optional<PlanKey> number = getNumberKey(key);
+  if (!number || step.source != Plan::getInput())
+    return fail(index, "this is for vectors, as they are given");
+  llvm::Expected<Choice> choice = choosePlan(*number);
+  if (!choice)
+    return choice.takeError();
+  if (Error error = PlanChecker(*number, choice->plan, warp).run())
+    return error;
+  llvm::ArrayRef<ID> input = values[step.source];
+  for (unsigned first = 0; first < warp.presentLanes; first += key.groupSize) {
+    unsigned ranks = std::min(key.groupSize, warp.presentLanes - first);
+    std::vector<ID> specified = specify(input.slice(first, ranks)).front();
+    for (unsigned rank = 0; rank < ranks; ++rank)
+      if (key.isDemanded(first + rank, warp.presentLanes))
+        result[first + rank] = specified[rank];
+  }
   return Error::success();
 }
 

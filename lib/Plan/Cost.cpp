@@ -45,7 +45,7 @@ namespace amd {
 constexpr unsigned operation = 4, hazard = 8, readLane = 12, permlane = 8,
                    ldsSwizzle = 64, swap = 12, copyLane = 16, mask = 1,
                    chosenMask = 8, vote = 11, ranksOfTile = 12, carry = 4,
-                   carryHazard = 8, ldsExchange = 64;
+                   carryHazard = 8, ldsExchange = 64, narrowNumber = 6;
 } // namespace amd
 
 class CostModel {
@@ -62,6 +62,7 @@ private:
   unsigned getVoteCost(const Step &step) const;
   unsigned getAMDVoteCost(const Step &step) const;
   unsigned getAMDReduxCost(const Step &step) const;
+  unsigned getNumbersCost() const;
   unsigned getAMDOperatorCost() const;
   unsigned countCopies(const Step &step) const;
   unsigned getCarryCost() const;
@@ -146,6 +147,19 @@ unsigned CostModel::getAMDReduxCost(const Step &step) const {
          (value.isFloat ? amd::readLane * value.getWords() : 0);
 }
 
+/// Narrow numbers are cut out of their words, and joined again. Of equal costs
+/// the one with one DPP instruction a word is better.
+unsigned CostModel::getNumbersCost() const {
+  const LeafType &leaf = key.element.leaves.front();
+  llvm::Expected<Choice> choice = choosePlan(*getNumberKey(key));
+  if (!choice) {
+    llvm::consumeError(choice.takeError());
+    return 0;
+  }
+  unsigned cost = leaf.lanes * choice->plan.getCost();
+  return leaf.bits < 32 ? cost + leaf.lanes * amd::narrowNumber : cost - 1;
+}
+
 unsigned CostModel::getVoteCost(const Step &step) const {
   unsigned cost = nvidia::vote;
   bool isPopulation =
@@ -186,6 +200,8 @@ unsigned CostModel::getNVIDIACost(const Step &step) const {
   case StepKind::Encode:
   case StepKind::Decode:
     return getEncodingCost(step);
+  case StepKind::Numbers:
+    return getNumbersCost();
   case StepKind::Remove:
     return nvidia::operation * words;
   case StepKind::Combine:
@@ -223,7 +239,8 @@ bool CostModel::isFused(const Step &step) const {
   if (step.kind != StepKind::Combine || step.move.kind != MoveKind::DPP ||
       step.guard.kind != GuardKind::Always || key.op.instructions != 1 ||
       key.getWords() != 1 || key.op.kind == OperatorKind::Custom ||
-      key.element.leaves.front().bits == 1)
+      key.element.leaves.front().bits == 1 ||
+      key.element.leaves.front().lanes != 1)
     return false;
   bool isFloat = key.element.isSingle(/*isFloat=*/true);
   if (!isFloat && key.op.kind == OperatorKind::Mul)
@@ -274,8 +291,13 @@ unsigned CostModel::getCarryCost() const {
 }
 
 /// The operator where it is no DPP instruction. Of bf16 it is that of f32, and
-/// what rounds it.
+/// what rounds it. No instruction has vectors of it, or of bytes: their numbers
+/// are cut out, combined, and joined again.
 unsigned CostModel::getAMDOperatorCost() const {
+  const LeafType &leaf = key.element.leaves.front();
+  if (key.op.kind != OperatorKind::Custom && leaf.lanes != 1 &&
+      (leaf.isBF16 || leaf.bits == 8))
+    return amd::operation * leaf.lanes * (leaf.isBF16 ? 8 : 3);
   bool isBF16 = key.element.isScalar(/*isFloat=*/true) &&
                 key.element.leaves.front().isBF16;
   unsigned rounded = isBF16 ? countDPPInstructions(key) : 0;
@@ -332,6 +354,8 @@ unsigned CostModel::getAMDCost(const Step &step) const {
     return getAMDMoveCost(step) + getAMDGuardCost(step);
   case StepKind::Vote:
     return getAMDVoteCost(step);
+  case StepKind::Numbers:
+    return getNumbersCost();
   case StepKind::Remove:
     return amd::operation * key.getWords();
   case StepKind::Combine:

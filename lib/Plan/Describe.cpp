@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "coll/Plan/Describe.h"
+#include "coll/Plan/Strategy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -241,6 +242,10 @@ void StepText::print() {
     return printVote();
   case StepKind::Remove:
     os << 'v' << result << " = v" << step.source << " without v" << step.own;
+    return;
+  case StepKind::Numbers:
+    os << 'v' << result << " = this of each number of v" << step.source
+       << " by itself, as " << getNumberKey(key)->str();
     return;
   case StepKind::Encode:
     return printEncoding(/*isEncode=*/true);

@@ -218,6 +218,8 @@ static std::string getCaption(const PlanKey &key, const Step &step) {
     return "encoded";
   case StepKind::Decode:
     return "decoded";
+  case StepKind::Numbers:
+    return "each number by itself, " + describeOperator(key.op);
   }
   return "";
 }
@@ -242,6 +244,7 @@ void WarpPicture::drawStep(size_t index) {
                warp.get(step.mask) & getLowLanes(warp.presentLanes));
     break;
   case StepKind::Vote:
+  case StepKind::Numbers:
     drawGroups(step, result, getLowLanes(warp.presentLanes));
     break;
   }

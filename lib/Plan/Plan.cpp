@@ -376,6 +376,9 @@ static void printStep(raw_ostream &os, const Step &step) {
   case StepKind::Remove:
     os << "remove v" << step.own << " from v" << step.source;
     return;
+  case StepKind::Numbers:
+    os << "numbers of v" << step.source;
+    return;
   }
 }
 

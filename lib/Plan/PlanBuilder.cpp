@@ -109,6 +109,13 @@ PlanValue PlanBuilder::vote(VoteRanks ranks, PlanValue value) {
   return plan.addStep(step);
 }
 
+PlanValue PlanBuilder::numbers(PlanValue value) {
+  Step step;
+  step.kind = StepKind::Numbers;
+  step.source = value;
+  return plan.addStep(step);
+}
+
 uint64_t PlanBuilder::getRanksFrom(unsigned size, unsigned rank) {
   uint64_t mask = 0;
   for (unsigned lane = 0; lane < 64; ++lane)

@@ -38,6 +38,7 @@ namespace amd {
 std::optional<Plan> buildShuffle(const PlanKey &key);
 std::optional<Plan> buildDPPWords(const PlanKey &key);
 std::optional<Plan> buildDPPArg(const PlanKey &key);
+std::optional<Plan> buildDPPNumbers(const PlanKey &key);
 std::optional<Plan> buildDPPTree(const PlanKey &key);
 std::optional<Plan> buildDPPTreeToLast(const PlanKey &key);
 std::optional<Plan> buildDPPDown(const PlanKey &key);

@@ -58,6 +58,10 @@ static constexpr Strategy amdStrategies[] = {
     {"dpp-words", "needs a reduce and min or max of one 64-bit integer",
      amd::buildDPPWords},
     {"dpp-arg", "needs arg_min or arg_max", amd::buildDPPArg},
+    {"dpp-numbers",
+     "needs a reduce or scan, not scan_total, of a vector by a builtin "
+     "operator",
+     amd::buildDPPNumbers},
     {"dpp-tree", "needs a reduce of full groups and a commutative operator",
      amd::buildDPPTree},
     {"dpp-tree-to-last",

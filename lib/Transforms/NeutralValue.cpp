@@ -97,7 +97,8 @@ static bool givesOther(const Combiner &combiner, TypeRange types,
 SmallVector<TypedAttr> coll::ir::findNeutral(const Combiner &combiner,
                                              TypeRange types) {
   if (combiner.getKind() || combiner.getArgKind() || types.empty() ||
-      types.size() > mostLeaves || combiner.getNumOperations() > mostOperations)
+      !combiner.isSpeculatable() || types.size() > mostLeaves ||
+      combiner.getNumOperations() > mostOperations)
     return {};
   Location loc = UnknownLoc::get(types.front().getContext());
   SmallVector<SmallVector<TypedAttr>> candidates;

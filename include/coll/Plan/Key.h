@@ -224,6 +224,8 @@ struct PlanKey {
   unsigned argument = 0;
   /// Every rank's element is the integer 0 or 1: a flag that is counted.
   bool isFlag = false;
+  /// It is one number of a vector, whose others do the same.
+  bool isNumber = false;
   /// It stands in a loop: what depends on the lane alone is computed once,
   /// before it.
   bool isRepeated = false;

@@ -263,6 +263,8 @@ enum class StepKind {
   Remove,   ///< `source` with `own` taken away again: sub (Add) or xor (Xor).
   Encode,   ///< `source`, an element, in an `encoding`.
   Decode,   ///< The element whose `encoding` is `source`.
+  Numbers,  ///< The whole collective, of the vector `source`: of each of its
+            ///< numbers by the plan of `getNumberKey`.
 };
 
 /// What stands for an element between Encode and Decode.

@@ -52,6 +52,8 @@ public:
   /// redux.sync over the present lanes of the group.
   PlanValue redux(ReduxForm form, PlanValue value);
   PlanValue vote(VoteRanks ranks, PlanValue value);
+  /// The key's collective, number by number.
+  PlanValue numbers(PlanValue value);
   /// Any other step.
   PlanValue add(const Step &step) { return plan.addStep(step); }
 
@@ -65,7 +67,7 @@ public:
   /// Ends a reduce whose result is `value` in all ranks: adds `init`.
   Plan finishReduce(PlanValue value);
 
-  /// Ends a broadcast or shuffle.
+  /// Ends a broadcast or shuffle, or what has all that the key asks for.
   Plan finishShuffle(PlanValue value) { return finish({value}); }
 
   /// Ends a scan whose parts are known: the prefix that the key's kind asks for

@@ -20,7 +20,8 @@
 namespace coll::ir {
 
 /// One constant a leaf of `types`: combined by `combiner`, a region, with any x
-/// on either side they give x bit for bit. Empty if none is found.
+/// on either side they give x bit for bit, and nobody sees that they are. Empty
+/// if none is found, or if the operator may trap.
 llvm::SmallVector<mlir::TypedAttr> findNeutral(const Combiner &combiner,
                                                mlir::TypeRange types);
 

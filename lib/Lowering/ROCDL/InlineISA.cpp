@@ -305,18 +305,43 @@ Value rocdl::createTiedSteps(ImplicitLocOpBuilder &b, const Target &target,
   return count == 1 ? words.front() : joinPair(b, words, start.getType());
 }
 
-Value rocdl::createMinMax(ImplicitLocOpBuilder &b, const Target &target,
-                          OperatorKind kind, Value left, Value right) {
-  bool isMin = kind == OperatorKind::MinNum;
-  if (target.getFamily() != AMDFamily::GFX12 || !left.getType().isF64() ||
-      !(isMin || kind == OperatorKind::MaxNum))
-    return {};
+/// One of GFX12's instructions that LLVM puts others before.
+static Value createMinMaxOf(ImplicitLocOpBuilder &b, StringRef instruction,
+                            Value left, Value right) {
   auto op = LLVM::InlineAsmOp::create(
       b, left.getType(), ValueRange{left, right},
-      isMin ? "v_min_num_f64 $0, $1, $2" : "v_max_num_f64 $0, $1, $2", "=v,v,v",
+      (instruction + " $0, $1, $2").str(), "=v,v,v",
       /*has_side_effects=*/true, /*is_align_stack=*/false,
       LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
   return op.getRes();
+}
+
+Value rocdl::createMinMax(ImplicitLocOpBuilder &b, const Target &target,
+                          OperatorKind kind, Value left, Value right) {
+  bool isMin = kind == OperatorKind::MinNum;
+  Type type = left.getType();
+  if (target.getFamily() != AMDFamily::GFX12 ||
+      !(isMin || kind == OperatorKind::MaxNum))
+    return {};
+  if (type.isF64())
+    return createMinMaxOf(b, isMin ? "v_min_num_f64" : "v_max_num_f64", left,
+                          right);
+  if (type.isF32())
+    return createMinMaxOf(b, isMin ? "v_min_num_f32" : "v_max_num_f32", left,
+                          right);
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector || !vector.getElementType().isF16())
+    return {};
+  auto pair = VectorType::get(2, b.getF16Type());
+  Leaves words = splitWords(b, left);
+  for (auto [word, other] : llvm::zip_equal(words, splitWords(b, right))) {
+    Value best =
+        createMinMaxOf(b, isMin ? "v_pk_min_num_f16" : "v_pk_max_num_f16",
+                       LLVM::BitcastOp::create(b, pair, word),
+                       LLVM::BitcastOp::create(b, pair, other));
+    word = LLVM::BitcastOp::create(b, b.getI32Type(), best);
+  }
+  return joinWords(b, words, type);
 }
 
 void rocdl::createTrap(ImplicitLocOpBuilder &b) {

@@ -23,9 +23,9 @@ mlir::Value createTiedSteps(mlir::ImplicitLocOpBuilder &b, const Target &target,
                             mlir::Value start,
                             llvm::ArrayRef<TargetEmitter::TiedStep> steps);
 
-/// minimumNumber and maximumNumber of f64 on GFX12, for which LLVM 22 quiets
-/// signaling NaNs first, though the instructions do it themselves; null for
-/// everything else.
+/// minimumNumber and maximumNumber of f32, f64 and vectors of f16 on GFX12, for
+/// which LLVM 22 quiets signaling NaNs first, though the instructions do it
+/// themselves; null for everything else.
 mlir::Value createMinMax(mlir::ImplicitLocOpBuilder &b, const Target &target,
                          OperatorKind kind, mlir::Value left,
                          mlir::Value right);

@@ -156,91 +156,6 @@ TargetEmitter::Moved ROCDLEmitter::move(Builder &b, const LaneGroup &group,
   }
 }
 
-/// As wide as the wave.
-static Value createBallot(ImplicitLocOpBuilder &b, unsigned warpSize,
-                          Value predicate) {
-  return ROCDL::BallotOp::create(b, b.getIntegerType(warpSize), predicate);
-}
-
-Value ROCDLEmitter::ballot(Builder &b, const LaneGroup &,
-                           Value predicate) const {
-  Value mask = createBallot(b, getWarpSize(), predicate);
-  if (getWarpSize() == 64)
-    return mask;
-  return arith::ExtUIOp::create(b, b.getI64Type(), mask);
-}
-
-static Value createNot(ImplicitLocOpBuilder &b, Value bit) {
-  return arith::XOrIOp::create(
-      b, bit, arith::ConstantOp::create(b, b.getBoolAttr(true)));
-}
-
-/// The group's lanes that have the bit, as wide as the wave.
-static Value createGroupBallot(ImplicitLocOpBuilder &b,
-                               const ROCDLEmitter &target,
-                               const LaneGroup &group, Value bit) {
-  unsigned warpSize = target.getWarpSize();
-  Value mask = createBallot(b, warpSize, bit);
-  if (group.isWholeWarp)
-    return mask;
-  Type bits = mask.getType();
-  Value first = arith::AndIOp::create(b, target.lane(b),
-                                      createI32(b, -int64_t(group.size)));
-  if (warpSize == 64)
-    first = arith::ExtUIOp::create(b, bits, first);
-  Value lanes = arith::ConstantOp::create(
-      b, b.getIntegerAttr(bits, APInt(warpSize, getLowLanes(group.size))));
-  return arith::AndIOp::create(b, mask, arith::ShLIOp::create(b, lanes, first));
-}
-
-static Value compareWithZero(ImplicitLocOpBuilder &b,
-                             arith::CmpIPredicate predicate, Value value) {
-  Value zero =
-      arith::ConstantOp::create(b, b.getIntegerAttr(value.getType(), 0));
-  return arith::CmpIOp::create(b, predicate, value, zero);
-}
-
-/// all(p) is "none of not p": absent lanes count for nothing.
-Value ROCDLEmitter::vote(Builder &b, const LaneGroup &group, VoteKind kind,
-                         Value predicate) const {
-  bool isAny = kind == VoteKind::Any;
-  Value mask = createGroupBallot(b, *this, group,
-                                 isAny ? predicate : createNot(b, predicate));
-  return compareWithZero(
-      b, isAny ? arith::CmpIPredicate::ne : arith::CmpIPredicate::eq, mask);
-}
-
-Value ROCDLEmitter::voteRanks(Builder &b, const LaneGroup &group,
-                              VoteRanks ranks, OperatorKind kind,
-                              Value bit) const {
-  bool isAnd = kind == OperatorKind::And;
-  bool isPopulation = kind == OperatorKind::Xor || kind == OperatorKind::Add;
-  if (ranks == VoteRanks::All && !isPopulation)
-    return vote(b, group, isAnd ? VoteKind::All : VoteKind::Any, bit);
-  if (isAnd)
-    bit = createNot(b, bit);
-  Type i32 = b.getI32Type();
-  Value mask = createGroupBallot(b, *this, group, bit), count;
-  if (ranks == VoteRanks::All) {
-    count = LLVM::CtPopOp::create(b, mask.getType(), mask);
-    if (getWarpSize() == 64)
-      count = arith::TruncIOp::create(b, i32, count);
-  } else {
-    if (getWarpSize() == 32)
-      mask = arith::ExtUIOp::create(b, b.getI64Type(), mask);
-    count = countBelow(b, mask);
-    if (ranks == VoteRanks::UpToOwn)
-      count =
-          arith::AddIOp::create(b, count, arith::ExtUIOp::create(b, i32, bit));
-  }
-  if (kind == OperatorKind::Add)
-    return count;
-  if (kind == OperatorKind::Xor)
-    return arith::TruncIOp::create(b, b.getI1Type(), count);
-  return compareWithZero(
-      b, isAnd ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ne, count);
-}
-
 static Value createPermute(ImplicitLocOpBuilder &b, Value lane, Value word) {
   Value address = arith::ShLIOp::create(b, lane, createI32(b, 2));
   return ROCDL::DsBpermuteOp::create(b, b.getI32Type(), address, word);
@@ -286,19 +201,6 @@ Value ROCDLEmitter::broadcast(Builder &b, const LaneGroup &group, Value word,
   Value first =
       arith::AndIOp::create(b, lane(b), createI32(b, -int64_t(group.size)));
   return shuffle(b, group, word, arith::AddIOp::create(b, first, rank));
-}
-
-Value ROCDLEmitter::countBelow(Builder &b, Value mask) const {
-  Type i32 = b.getI32Type();
-  Value low = arith::TruncIOp::create(b, i32, mask);
-  Value count = ROCDL::MbcntLoOp::create(b, i32, low, createI32(b, 0),
-                                         ArrayAttr(), ArrayAttr());
-  if (getWarpSize() == 32)
-    return count;
-  Value high = arith::TruncIOp::create(
-      b, i32, arith::ShRUIOp::create(b, mask, createI64(b, 32)));
-  return ROCDL::MbcntHiOp::create(b, i32, high, count, ArrayAttr(),
-                                  ArrayAttr());
 }
 
 /// Takes the first lane's words, finds all lanes that have the same, and goes

@@ -53,15 +53,22 @@ static PlanValue combineHalves(PlanBuilder &builder, PlanValue value,
 /// Whether steps must be tied, even where all lanes have a source, to be one
 /// DPP instruction a word. LLVM fuses none into what is wider than a word; on
 /// GFX12 it quiets signaling NaNs before minimumNumber and maximumNumber,
-/// whose instructions do it themselves, unless it does not see them; and of two
-/// ands it makes one v_bitop3_b32 on GFX950, which takes no DPP operand.
+/// whose instructions do it themselves, unless it does not see them; of two
+/// ands it makes one v_bitop3_b32 on GFX950, and of sums and products of a
+/// vector's f32 v_pk_add_f32 and v_pk_mul_f32, which take no DPP operands.
 static bool mustTie(const PlanKey &key) {
   if (!hasDPPInstruction(key))
     return false;
   bool isMinMax = key.op.kind == OperatorKind::MinNum ||
                   key.op.kind == OperatorKind::MaxNum;
   AMDFamily family = key.target.getFamily();
+  bool hasPacked = family == AMDFamily::GFX90A || family == AMDFamily::GFX940 ||
+                   family == AMDFamily::GFX950;
+  bool mayBePacked =
+      key.isNumber && hasPacked && !isMinMax &&
+      key.element.leaves.front() == LeafType{/*isFloat=*/true, 32};
   return key.getWords() == 2 || (isMinMax && family == AMDFamily::GFX12) ||
+         mayBePacked ||
          (key.op.kind == OperatorKind::And && family == AMDFamily::GFX950);
 }
 

@@ -17,6 +17,7 @@ import count_instructions  # noqa: E402
 CHIPS = ["gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1030:64", "gfx1100", "gfx1100:64", "gfx1201", "gfx1201:64"]
 TYPES = ["i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"]
 WIDE = ["i32", "i64", "f32", "f64"]
+VECTORS = ["i8x4", "i16x2", "f16x2", "bf16x2", "f16x4", "f32x2", "f32x4", "f64x2"]
 PAIR = "(x, x + 1)"
 AFFINE = "|a, b| (a.0 * b.0, a.0 * b.1 + a.1)"
 
@@ -31,6 +32,13 @@ def calls(title, threads, type, *texts):
     return title, [(text.replace(" ", "").replace("shuffle_", ""), threads, type, "", f"warp.{text}", "x") for text in texts]
 
 
+def votes(size):
+    """A table of votes of tiles."""
+    texts = {"any": "any(x > 3) ? 1 : 0", "all": "all(x > 3) ? 1 : 0", "count": "count(x > 3) as i32",
+             "rank_among": "rank_among(x > 3) as i32", "elect": "elect() ? x : 0"}
+    return f"votes of tile({size})", [(name, 64, "i32", "", f"warp.tile({size}).{text}", "x") for name, text in texts.items()]
+
+
 def affine(title, call):
     return title, [(str(threads), threads, "u32", f"let r = warp.{call}({AFFINE}, {PAIR});", "r.0 + r.1", "x + x + 1")
                    for threads in (64, 13, 29, 45)]
@@ -42,6 +50,7 @@ TABLES = [
     *(over(f"reduce {op}, {threads}", threads, f"warp.reduce({op}, x)") for op in ("add", "max") for threads in (64, 13, 45)),
     *(over(f"scan {op}, {threads}", threads, f"warp.scan({op}, x)") for op in ("add", "max") for threads in (64, 45)),
     *(over(f"exclusive_scan {op}", 64, f"warp.exclusive_scan({op}, x)") for op in ("add", "max")),
+    *(over(f"exclusive_scan {op}, init", 64, f"warp.exclusive_scan({op}, x, init = 3 as T)") for op in ("add", "max")),
     over("scan_total add", 64, "r.0 + r.1", None, "let r = warp.scan_total(add, x);", "x + x"),
     over("reduce xor", 64, "warp.reduce(xor, x)", ["i8", "i16", "i32", "i64"]),
     over("scan xor", 64, "warp.scan(xor, x)", ["i8", "i16", "i32", "i64"]),
@@ -50,6 +59,8 @@ TABLES = [
     over("tile(8).arg_min", 64, "r.0 + r.1 as T", None, "let r = warp.tile(8).arg_min(x);"),
     *(over(f"tile({size}).reduce add", 64, f"warp.tile({size}).reduce(add, x)", WIDE) for size in (8, 32)),
     over("tile(16).scan add", 64, "warp.tile(16).scan(add, x)", WIDE),
+    *(over(f"{call} {op}", 64, f"warp.{call}({op}, x)", VECTORS) for call in ("reduce", "scan") for op in ("add", "max")),
+    *(votes(size) for size in (4, 8, 32)),
     affine("reduce of affine maps", "reduce"),
     affine("scan of affine maps", "scan"),
     *(calls(f"moves {type}", 64, type, "shuffle_xor(x, 16)", "shuffle_xor(x, warp.size / 2)", "shuffle_down(x, 8)", "shuffle_up(x, 8)",

@@ -31,6 +31,7 @@ std::vector<OperatorCase> coll::getOperatorCases() {
       getBuiltin(OperatorKind::Maximum, bf16),
       getBuiltin(OperatorKind::Minimum, ElementInfo::floating(64)),
       getBuiltin(OperatorKind::Maximum, ElementInfo::floating(16, 2)),
+      getBuiltin(OperatorKind::Add, ElementInfo::floating(32, 4)),
       getCustom(/*isCommutative=*/false, /*hasIdentity=*/true),
       getCustom(/*isCommutative=*/true, /*hasIdentity=*/false),
       getCustom(/*isCommutative=*/false, /*hasIdentity=*/true,
@@ -167,7 +168,7 @@ protected:
 TEST_F(EveryPlan, Reduce) {
   checkKind(CollectiveKind::Reduce);
   // All strategies but those for scans.
-  EXPECT_EQ(used.size(), 14u);
+  EXPECT_EQ(used.size(), 15u);
 }
 
 TEST_F(EveryPlan, ReduceForOneRank) {
@@ -179,7 +180,7 @@ TEST_F(EveryPlan, ReduceForOneRank) {
           if (HasFatalFailure())
             return;
         }
-  EXPECT_EQ(used.size(), 14u);
+  EXPECT_EQ(used.size(), 15u);
 }
 
 TEST_F(EveryPlan, InclusiveScan) { checkKind(CollectiveKind::InclusiveScan); }
