@@ -12,6 +12,8 @@ void coll::AMDPassManager::add(llvm::Pass *pass) {
   llvm::StringRef name = pass->getPassName();
   if (name.contains("Instruction Selection"))
     PassManager::add(createSinkOffsets());
+  if (name == "Structurize control flow")
+    PassManager::add(createKeepArms());
   bool namesLanes = name == "SI optimize exec mask operations";
   PassManager::add(pass);
   if (namesLanes)

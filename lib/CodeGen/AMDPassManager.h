@@ -18,6 +18,9 @@ public:
   void add(llvm::Pass *pass) override;
 };
 
+/// Keeps values in the arms of branches. Before control flow is structured.
+llvm::Pass *createKeepArms();
+
 /// Brings addresses to where they are used. Before the instruction selection.
 llvm::Pass *createSinkOffsets();
 
