@@ -47,3 +47,34 @@ coll.kernel @large workgroup [1024, 1, 1] grid [] extents []
   %y = coll.shuffle up block %x by %d : vector<4xf32>
   coll.return
 }
+
+// Shuffles of different types use one place in turn: 8 bytes of 128 threads are its first half, the second one is behind it.
+// CHECK-LABEL: coll.kernel @types
+// CHECK-DAG: coll.shared "exchange0" overlay 0 {alignment = 16 : i64} : {{(!coll.view)?}}<2x128xf64, shared>
+// CHECK-DAG: coll.shared "exchange0" overlay 0 {alignment = 16 : i64} : {{(!coll.view)?}}<2x256xf32, shared>
+// CHECK-DAG: coll.shared "exchange0" overlay 0 {alignment = 16 : i64} : {{(!coll.view)?}}<2x512xi16, shared>
+// CHECK-NOT: coll.shared
+// CHECK: coll.return
+coll.kernel @types workgroup [128, 1, 1] grid [] extents []
+    params [#coll.param<name = "x", access = read, isView = false, type = "f32", leaves = "f32">,
+            #coll.param<name = "d", access = read, isView = false, type = "i32", leaves = "i32">] {
+^bb0(%x: f32, %d: i32):
+  %w = arith.constant 7.0 : f64
+  %h = arith.constant 7 : i16
+  %a = coll.shuffle up block %x by %d : f32
+  %b = coll.shuffle up block %w by %d : f64
+  %c = coll.shuffle up block %h by %d : i16
+  coll.return
+}
+
+// Leaves of one shuffle alone are each in an array.
+// CHECK-LABEL: coll.kernel @leaves
+// CHECK-NOT: overlay
+// CHECK: coll.return
+coll.kernel @leaves workgroup [128, 1, 1] grid [] extents []
+    params [#coll.param<name = "x", access = read, isView = false, type = "f32", leaves = "f32">,
+            #coll.param<name = "d", access = read, isView = false, type = "i32", leaves = "i32">] {
+^bb0(%x: f32, %d: i32):
+  %a:2 = coll.shuffle up block %x, %d by %d : f32, i32
+  coll.return
+}
