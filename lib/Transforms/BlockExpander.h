@@ -40,6 +40,7 @@ public:
   /// After the last of them: puts scratch that is not in use at once in one
   /// place. `number` counts such places of the kernel.
   void shareScratch(unsigned &number);
+  void shareExchanges(unsigned &number);
 
 private:
   /// Shared memory of one site: an array for each leaf. In a loop it has two
@@ -200,8 +201,9 @@ private:
   GroupBarrier barrier;
   /// Arrays of one element a rank that all shuffles of a type share: the n-th
   /// for it, with two halves or one.
-  std::map<std::tuple<const void *, unsigned, bool>, mlir::Value>
-      exchangeArrays;
+  std::map<std::tuple<const void *, unsigned, bool>, SharedOp> exchangeArrays;
+  /// The arrays of each shuffle.
+  llvm::SmallVector<llvm::SmallVector<SharedOp>> exchanges;
   mlir::Value exchangeHalf; ///< The variable that says which half is next.
   /// The arrays of sites that are in no loop, in the order of these. Those in
   /// one list of operations are executed one after the other.

@@ -486,8 +486,10 @@ struct ExpandBlock : public coll::ir::impl::ExpandBlockBase<ExpandBlock> {
       expander->expand(op);
     }
     unsigned numPlaces = 0;
-    for (auto &[group, expander] : expanders)
+    for (auto &[group, expander] : expanders) {
       expander->shareScratch(numPlaces);
+      expander->shareExchanges(numPlaces);
+    }
   }
 
 private:
