@@ -49,10 +49,9 @@ static void run(Function &function) {
     if (!address || address->getPointerAddressSpace() != sharedSpace ||
         address->getNumIndices() != 1 ||
         !address->getSourceElementType()->isIntegerTy(8) ||
-        !PatternMatch::match(
-            address->idx_begin()->get(),
-            PatternMatch::m_OneUse(PatternMatch::m_And(
-                PatternMatch::m_Value(offset), PatternMatch::m_APInt(kept)))))
+        !PatternMatch::match(address->idx_begin()->get(),
+                             PatternMatch::m_And(PatternMatch::m_Value(offset),
+                                                 PatternMatch::m_APInt(kept))))
       continue;
     SimplifyQuery query(layout, /*TLI=*/nullptr, &tree, /*AC=*/nullptr, address,
                         /*UseInstrInfo=*/true, /*CanUseUndef=*/true,
@@ -69,7 +68,8 @@ static void run(Function &function) {
     auto *mask = cast<Instruction>(address->idx_begin()->get());
     address->replaceAllUsesWith(b.CreatePtrAdd(start, offset));
     address->eraseFromParent();
-    mask->eraseFromParent();
+    if (mask->use_empty())
+      mask->eraseFromParent();
   }
 }
 

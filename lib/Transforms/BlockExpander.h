@@ -145,7 +145,8 @@ private:
   Leaves createNeutral(const Combiner &combiner, mlir::TypeRange types);
   static bool isLong(const Combiner &combiner, mlir::Type type);
   bool scansInLanes(const Combiner &combiner, mlir::Type type) const;
-  bool takesWindow(const Combiner &combiner, mlir::Type type) const;
+  bool takesWindow(mlir::Operation *site, const Combiner &combiner,
+                   mlir::Type type) const;
   Prefix prefixInLanes(mlir::Operation *site, const Combiner &combiner,
                        const Scratch &totals, mlir::TypeRange types);
   Prefix spreadByMemory(mlir::Operation *site, const Combiner &combiner,

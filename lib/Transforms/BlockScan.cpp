@@ -163,9 +163,15 @@ bool BlockExpander::scansInLanes(const Combiner &combiner, Type type) const {
   return numSegments > (type.getIntOrFloatBitWidth() <= 32 ? 2 : 6);
 }
 
-/// Whether every thread combines the totals before its own for itself.
-bool BlockExpander::takesWindow(const Combiner &combiner, Type type) const {
+/// Whether every thread combines the totals before its own for itself. On AMD
+/// the lanes that scan as many as that have the total of all with them.
+bool BlockExpander::takesWindow(Operation *site, const Combiner &combiner,
+                                Type type) const {
   if (!combiner.getKind() || numSegments > maxWindow + 1 || isTile())
+    return false;
+  bool isTotalForAll = needsTotal(site) && getReaders(site) == Readers::All;
+  if (target.isAMD() && isTotalForAll && numSegments == maxWindow + 1 &&
+      hasLaneInstruction(combiner, type) && !isLong(combiner, type))
     return false;
   return !scansInLanes(combiner, type);
 }
@@ -173,7 +179,7 @@ bool BlockExpander::takesWindow(const Combiner &combiner, Type type) const {
 BlockExpander::Prefix BlockExpander::scanSegments(Operation *site,
                                                   const Combiner &combiner,
                                                   ValueRange inclusive) {
-  if (takesWindow(combiner, inclusive.front().getType()))
+  if (takesWindow(site, combiner, inclusive.front().getType()))
     return combineWindow(site, combiner, inclusive);
   SmallVector<Type> types(inclusive.getTypes());
   Scratch totals = createScratch(site, types, numSegments);
