@@ -14,6 +14,8 @@ void coll::AMDPassManager::add(llvm::Pass *pass) {
     PassManager::add(createSinkOffsets());
   if (name == "Structurize control flow")
     PassManager::add(createKeepArms());
+  if (name == "GCN Create VOPD Instructions")
+    PassManager::add(createFreePairs());
   bool namesLanes = name == "SI optimize exec mask operations";
   PassManager::add(pass);
   if (namesLanes)

@@ -28,6 +28,10 @@ llvm::Pass *createSinkOffsets();
 /// are known.
 llvm::Pass *createFoldLaneMasks();
 
+/// Puts results into registers that allow two instructions to be one. Before
+/// LLVM makes such pairs.
+llvm::Pass *createFreePairs();
+
 } // namespace coll
 
 #endif // COLL_LIB_CODEGEN_AMDPASSMANAGER_H
