@@ -45,8 +45,10 @@ namespace amd {
 constexpr unsigned operation = 4, hazard = 8, readLane = 12, permlane = 8,
                    ldsSwizzle = 64, swap = 12, copyLane = 16, mask = 1,
                    chosenMask = 8, vote = 11, ranksOfTile = 12, carry = 4,
-                   carryHazard = 8, ldsExchange = 64, narrowNumber = 6;
+                   carryHazard = 8, ldsExchange = 64;
 } // namespace amd
+/// What it takes to cut one out of a word, and to put it into one.
+constexpr unsigned narrowNumber = 6;
 
 class CostModel {
 public:
@@ -58,6 +60,7 @@ public:
 
 private:
   unsigned getNVIDIACost(const Step &step) const;
+  unsigned getNVIDIAOperatorCost() const;
   unsigned getReduxCost(const Step &step) const;
   unsigned getVoteCost(const Step &step) const;
   unsigned getAMDVoteCost(const Step &step) const;
@@ -148,7 +151,7 @@ unsigned CostModel::getAMDReduxCost(const Step &step) const {
 }
 
 /// Narrow numbers are cut out of their words, and joined again. Of equal costs
-/// the one with one DPP instruction a word is better.
+/// the one with one DPP instruction a word is better, and else the whole vector.
 unsigned CostModel::getNumbersCost() const {
   const LeafType &leaf = key.element.leaves.front();
   llvm::Expected<Choice> choice = choosePlan(*getNumberKey(key));
@@ -157,7 +160,9 @@ unsigned CostModel::getNumbersCost() const {
     return 0;
   }
   unsigned cost = leaf.lanes * choice->plan.getCost();
-  return leaf.bits < 32 ? cost + leaf.lanes * amd::narrowNumber : cost - 1;
+  if (leaf.bits < 32)
+    return cost + leaf.lanes * narrowNumber;
+  return key.target.isAMD() ? cost - 1 : cost + 1;
 }
 
 unsigned CostModel::getVoteCost(const Step &step) const {
@@ -186,6 +191,17 @@ unsigned CostModel::getEncodingCost(const Step &step) const {
   return cost;
 }
 
+/// Numbers of 8 and 16 bits are cut out, combined, and joined again, if they
+/// are no floats and not combined bit by bit.
+unsigned CostModel::getNVIDIAOperatorCost() const {
+  const LeafType &leaf = key.element.leaves.front();
+  unsigned instructions = key.op.instructions;
+  if (key.op.kind != OperatorKind::Custom && leaf.lanes != 1 && !leaf.isFloat &&
+      leaf.bits < 32 && !isBitwise(key.op.kind))
+    instructions = leaf.lanes * (leaf.bits == 8 ? 4 : 2);
+  return nvidia::operation * instructions;
+}
+
 unsigned CostModel::getNVIDIACost(const Step &step) const {
   unsigned words = key.getWords();
   unsigned cost = 0;
@@ -205,7 +221,7 @@ unsigned CostModel::getNVIDIACost(const Step &step) const {
   case StepKind::Remove:
     return nvidia::operation * words;
   case StepKind::Combine:
-    cost += nvidia::operation * key.op.instructions;
+    cost += getNVIDIAOperatorCost();
     break;
   case StepKind::Move:
     break;

@@ -22,6 +22,9 @@ std::optional<Plan> buildMove(const PlanKey &key, llvm::ArrayRef<Move> moves);
 /// Bits and flags of both vendors' lanes, by votes.
 std::optional<Plan> buildVote(const PlanKey &key);
 
+/// Vectors, each number by its own plan.
+std::optional<Plan> buildNumbers(const PlanKey &key);
+
 namespace nvidia {
 std::optional<Plan> buildShuffle(const PlanKey &key);
 std::optional<Plan> buildRedux(const PlanKey &key);
@@ -38,7 +41,6 @@ namespace amd {
 std::optional<Plan> buildShuffle(const PlanKey &key);
 std::optional<Plan> buildDPPWords(const PlanKey &key);
 std::optional<Plan> buildDPPArg(const PlanKey &key);
-std::optional<Plan> buildDPPNumbers(const PlanKey &key);
 std::optional<Plan> buildDPPTree(const PlanKey &key);
 std::optional<Plan> buildDPPTreeToLast(const PlanKey &key);
 std::optional<Plan> buildDPPDown(const PlanKey &key);

@@ -17,6 +17,8 @@ using llvm::Error;
 using llvm::Expected;
 
 static constexpr llvm::StringLiteral needsSingle = "needs groups of one rank";
+static constexpr llvm::StringLiteral needsNumbers =
+    "needs a reduce or scan, not scan_total, of a vector by a builtin operator";
 
 static constexpr Strategy nvidiaStrategies[] = {
     {"single", needsSingle, buildSingle},
@@ -36,6 +38,7 @@ static constexpr Strategy nvidiaStrategies[] = {
      nvidia::buildReduxFloat},
     {"redux-arg", "needs redux.sync and arg_min or arg_max",
      nvidia::buildReduxArg},
+    {"numbers", needsNumbers, buildNumbers},
     {"shuffle-butterfly",
      "needs a reduce and a commutative operator, over short groups an "
      "idempotent one",
@@ -58,10 +61,7 @@ static constexpr Strategy amdStrategies[] = {
     {"dpp-words", "needs a reduce and min or max of one 64-bit integer",
      amd::buildDPPWords},
     {"dpp-arg", "needs arg_min or arg_max", amd::buildDPPArg},
-    {"dpp-numbers",
-     "needs a reduce or scan, not scan_total, of a vector by a builtin "
-     "operator",
-     amd::buildDPPNumbers},
+    {"dpp-numbers", needsNumbers, buildNumbers},
     {"dpp-tree", "needs a reduce of full groups and a commutative operator",
      amd::buildDPPTree},
     {"dpp-tree-to-last",

@@ -70,7 +70,7 @@ llvm::Expected<Choice> choosePlan(const PlanKey &key,
 /// other elements.
 llvm::SmallVector<PlanKey, 2> getReduxParts(const PlanKey &key, ReduxForm form);
 
-/// AMD: what a Numbers step of `key`, a reduce or scan of a vector by a builtin
+/// What a Numbers step of `key`, a reduce or scan of a vector by a builtin
 /// operator, does with each number. Nothing for other keys, and scan_total.
 std::optional<PlanKey> getNumberKey(const PlanKey &key);
 

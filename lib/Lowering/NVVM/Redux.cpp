@@ -16,6 +16,7 @@
 #include "InlinePTX.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace coll;
@@ -170,6 +171,10 @@ Value NVVMEmitter::redux(Builder &b, const LaneGroup &group, ReduxForm form,
 
 Value NVVMEmitter::combineWhere(Builder &b, OperatorKind kind, Value condition,
                                 Value left, Value right) const {
+  // Before sm_90 there is only fma of bf16.
+  if (getElementTypeOrSelf(left.getType()).isBF16() &&
+      !target.has(Feature::BF16Arith))
+    return {};
   return nvvm::createPredicated(b, kind, condition, left, right);
 }
 

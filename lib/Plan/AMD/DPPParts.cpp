@@ -14,8 +14,6 @@
 // dpp-arg, arg_min and arg_max: the best value; who has it is one comparison,
 // and the lowest rank of those the lowest bit of its mask. A tile, whose lanes
 // would have to cut their part out of the mask, reduces the ranks instead.
-// dpp-numbers, vectors: number by number, as DPP instructions combine words.
-//
 //===----------------------------------------------------------------------===//
 
 #include "../Strategies.h"
@@ -66,28 +64,6 @@ static std::optional<Plan> buildParts(const PlanKey &key, ReduxForm form) {
     return std::nullopt;
   PlanBuilder builder(key);
   return builder.finishReduce(builder.redux(form, builder.getInput()));
-}
-
-std::optional<PlanKey> coll::getNumberKey(const PlanKey &key) {
-  if (isShuffle(key.kind) || key.kind == CollectiveKind::ScanTotal ||
-      key.op.kind == OperatorKind::Custom || key.element.leaves.size() != 1 ||
-      key.element.leaves.front().lanes == 1)
-    return std::nullopt;
-  PlanKey number = key;
-  number.element.leaves.front().lanes = 1;
-  number.isNumber = true;
-  number.op = OperatorInfo::builtin(key.op.kind, number.element);
-  // What rank 0 of an exclusive scan gets may be said to be another value.
-  number.op.isIdentityNeutral = key.op.isIdentityNeutral;
-  number.op.isZeroIdentity = key.op.isZeroIdentity;
-  return number;
-}
-
-std::optional<Plan> amd::buildDPPNumbers(const PlanKey &key) {
-  if (key.getMaxRanks() < 2 || !getNumberKey(key))
-    return std::nullopt;
-  PlanBuilder builder(key);
-  return builder.finishShuffle(builder.numbers(builder.getInput()));
 }
 
 std::optional<Plan> amd::buildDPPWords(const PlanKey &key) {

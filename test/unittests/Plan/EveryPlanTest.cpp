@@ -168,7 +168,7 @@ protected:
 TEST_F(EveryPlan, Reduce) {
   checkKind(CollectiveKind::Reduce);
   // All strategies but those for scans.
-  EXPECT_EQ(used.size(), 15u);
+  EXPECT_EQ(used.size(), 16u);
 }
 
 TEST_F(EveryPlan, ReduceForOneRank) {
@@ -180,7 +180,7 @@ TEST_F(EveryPlan, ReduceForOneRank) {
           if (HasFatalFailure())
             return;
         }
-  EXPECT_EQ(used.size(), 15u);
+  EXPECT_EQ(used.size(), 16u);
 }
 
 TEST_F(EveryPlan, InclusiveScan) { checkKind(CollectiveKind::InclusiveScan); }
