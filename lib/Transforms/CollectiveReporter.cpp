@@ -15,6 +15,11 @@ std::string coll::ir::describeGroup(const GroupRef &group) {
   if (group.members)
     return group.members.getDefiningOp<ActiveOp>() ? "the active threads"
                                                    : "a part";
+  if (group.attr.isWarps()) {
+    unsigned first = group.attr.getFirst();
+    return "threads " + std::to_string(first) + ".." +
+           std::to_string(first + group.attr.getTileSize() - 1);
+  }
   std::string text = stringifyGroupKind(group.attr.getKind()).str();
   if (group.attr.getKind() == GroupKind::Tile)
     text += "<" + std::to_string(group.attr.getTileSize()) + ">";

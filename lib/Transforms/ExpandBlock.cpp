@@ -166,8 +166,11 @@ void BlockExpander::sync() {
     notes.barrier("barrier of the " + notes.getGroup());
     SyncOp::create(b, group).setBarrier(*barrier.number);
   } else if (barrier.counters && barrier.counters->has(group)) {
-    notes.barrier("the warps of the " + notes.getGroup() +
-                  " count their arrivals in shared memory");
+    unsigned groups =
+        group.isWarps() ? 1 : kernel.getBlockSize() / group.getTileSize();
+    notes.useCounters(4 * groups);
+    notes.barrier("barrier of the " + notes.getGroup() +
+                  ": its warps count arrivals in shared memory");
     barrier.counters->sync(b, group);
   } else {
     notes.barrier("barrier of the block");

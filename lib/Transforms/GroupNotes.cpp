@@ -68,8 +68,8 @@ std::string GroupNotes::getCost() const {
     cost = (Twine(numBarriers) + (numBarriers == 1 ? " barrier" : " barriers") +
             " of the " + getGroup())
                .str();
-  if (numBytes)
-    cost += ", " + std::to_string(numBytes) + " bytes of shared memory";
+  if (uint64_t bytes = numBytes + counterBytes)
+    cost += ", " + std::to_string(bytes) + " bytes of shared memory";
   return cost;
 }
 

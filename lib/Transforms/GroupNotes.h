@@ -49,6 +49,8 @@ public:
   /// Notes shared memory that the collective uses.
   void useMemory(mlir::ValueRange arrays);
   void useMemory(uint64_t bytes) { numBytes += bytes; }
+  /// Notes words that count who has come, which all of its barriers use.
+  void useCounters(uint64_t bytes) { counterBytes = bytes; }
 
   /// Ends the notes, and tells of a collective that was at `loc`.
   void report(const CollectiveReporter &reporter, mlir::Location loc);
@@ -59,7 +61,7 @@ private:
   std::string text;
   GroupPlan plan;
   unsigned numBarriers = 0;
-  uint64_t numBytes = 0;
+  uint64_t numBytes = 0, counterBytes = 0;
 };
 
 /// "add", "arg smin", "the operator" where it is the user's.

@@ -13,7 +13,7 @@
 
 namespace coll::ir {
 
-/// "warp", "tile<8>", "the active threads", "a part".
+/// "warp", "tile<8>", "threads 0..63", "the active threads", "a part".
 std::string describeGroup(const GroupRef &group);
 
 /// "vote any over warp", "reduce over tile<8>", "shuffle up over the active
