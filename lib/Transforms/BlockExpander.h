@@ -153,6 +153,9 @@ private:
                         const Scratch &totals, mlir::TypeRange types);
   Leaves broadcastInSegment(mlir::ValueRange values, mlir::Value from);
   Leaves scan(ScanOp op);
+  Leaves shiftUp(mlir::ValueRange values, mlir::ValueRange fill);
+  Leaves shiftNeutral(const Combiner &combiner, mlir::ValueRange inclusive,
+                      mlir::ValueRange values);
   /// The exclusive results, and the total.
   std::pair<Leaves, Leaves> exclusiveScan(mlir::Operation *site,
                                           const Combiner &combiner,

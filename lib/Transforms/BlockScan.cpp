@@ -13,6 +13,7 @@
 #include "BlockExpander.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -248,6 +249,35 @@ static bool haveSameConstants(ValueRange left, ValueRange right) {
   });
 }
 
+Leaves BlockExpander::shiftUp(ValueRange values, ValueRange fill) {
+  notes.inside(
+      "every rank takes the result of the rank before: shuffle up over " +
+      describeSegment());
+  return Leaves(ShuffleOp::create(b, values.getTypes(), ShuffleKind::Up,
+                                  segmentGroup, values, createI32(b, 1), fill)
+                    .getResults());
+}
+
+/// Whether a rank's own value can be taken away from the result.
+static bool isInvertible(const Combiner &combiner, ValueRange values) {
+  bool isInteger = isa<IntegerType>(getElementTypeOrSelf(values.front()));
+  return isInteger && (combiner.getKind() == CombineKind::Add ||
+                       combiner.getKind() == CombineKind::Xor);
+}
+
+/// What the ranks of its segment before each rank give; the neutral value in
+/// the first.
+Leaves BlockExpander::shiftNeutral(const Combiner &combiner,
+                                   ValueRange inclusive, ValueRange values) {
+  if (!isInvertible(combiner, values))
+    return shiftUp(inclusive, createNeutral(combiner, values.getTypes()));
+  notes.inside("every rank takes its own value away from its result");
+  Value total = inclusive.front(), own = values.front();
+  if (combiner.getKind() == CombineKind::Xor)
+    return {arith::XOrIOp::create(b, total, own)};
+  return {arith::SubIOp::create(b, total, own)};
+}
+
 std::pair<Leaves, Leaves> BlockExpander::exclusiveScan(Operation *site,
                                                        const Combiner &combiner,
                                                        ValueRange values,
@@ -259,23 +289,17 @@ std::pair<Leaves, Leaves> BlockExpander::exclusiveScan(Operation *site,
     Leaves total = scanSegments(site, combiner, inclusive).total;
     return {Leaves(values), total};
   }
-  Leaves fill;
-  if (usesNeutral(combiner))
-    fill = createNeutral(combiner, values.getTypes());
-  notes.inside(
-      "every rank takes the result of the rank before: shuffle up over " +
-      describeSegment());
-  Leaves before =
-      Leaves(ShuffleOp::create(b, values.getTypes(), ShuffleKind::Up,
-                               segmentGroup, inclusive, createI32(b, 1), fill)
-                 .getResults());
-  Prefix prefix = scanSegments(site, combiner, inclusive);
-  if (!fill.empty()) {
+  if (usesNeutral(combiner) || isInvertible(combiner, values)) {
+    Leaves before = shiftNeutral(combiner, inclusive, values);
+    Prefix prefix = scanSegments(site, combiner, inclusive);
     Leaves results = combinePrefix(combiner, prefix, before);
-    if (!first.empty() && !haveSameConstants(first, fill))
+    Leaves neutral = createNeutral(combiner, values.getTypes());
+    if (!first.empty() && !haveSameConstants(first, neutral))
       results = createSelect(b, isEqual(groupRank(), 0), first, results);
     return {results, prefix.total};
   }
+  Leaves before = shiftUp(inclusive, {});
+  Prefix prefix = scanSegments(site, combiner, inclusive);
   // `before` is the inclusive result in a segment's first rank, which is its
   // own value: the combination there is computed on real elements and dropped.
   Leaves results = combinePrefix(combiner, prefix, before);

@@ -58,3 +58,22 @@ coll.kernel @exclusive workgroup [512, 1, 1] grid [] extents []
   coll.store (%e) to %o[] : (f32), !coll.view<f32, shared>
   coll.return
 }
+
+// Of integer sums the own value is taken away again, and rank 0 has 0 by itself.
+// CHECK-LABEL: coll.kernel @exclusive_integers
+// CHECK: %[[X:.*]] = arith.constant 7 : i32
+// CHECK: %[[IN:.*]] = coll.scan {{.*}} add(%[[X]]) : i32
+// CHECK: %[[UP:.*]] = arith.subi %[[IN]], %[[X]]
+// CHECK: coll.sync block
+// CHECK: %[[BEFORE:.*]] = coll.broadcast
+// CHECK: %[[SUM:.*]] = arith.addi %[[BEFORE]], %[[UP]]
+// CHECK: %[[R:.*]] = arith.select %{{.*}}, %[[SUM]], %[[UP]]
+// CHECK: coll.store{{ ?}}(%[[R]])
+coll.kernel @exclusive_integers workgroup [512, 1, 1] grid [] extents [] params [] {
+  %x = arith.constant 7 : i32
+  %zero = arith.constant 0 : i32
+  %e = coll.exclusive_scan block add(%x) first(%zero : i32) : i32
+  %o = coll.shared "o" : !coll.view<i32, shared>
+  coll.store (%e) to %o[] : (i32), !coll.view<i32, shared>
+  coll.return
+}
