@@ -67,6 +67,8 @@ TABLES = [
             "shuffle_down(x, 16)", "shuffle_up(x, 16)", "rotate(x, 16)") for type in ("i32", "i64")),
     *(over(f"block {call}, {threads}", threads, f"block.{call}(add, x)", WIDE)
       for threads in (256, 1024) for call in ("reduce", "scan", "exclusive_scan")),
+    *(over(f"block scan_total, {threads}", threads, "r.0 + r.1", WIDE, "let r = block.scan_total(add, x);", "x + x")
+      for threads in (256, 1024)),
     over("block arg_min, 256", 256, "r.0 + r.1 as T", WIDE, "let r = block.arg_min(x);"),
 ]
 
