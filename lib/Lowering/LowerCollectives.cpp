@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CollectiveLowering.h"
+#include "GlobalOrder.h"
 #include "MemberLowering.h"
 #include "coll/Lowering/Passes.h"
 #include "coll/Lowering/TargetEmitter.h"
@@ -71,6 +72,7 @@ struct LowerCollectives
         kernel.emitError() << llvm::toString(std::move(error));
         return signalPassFailure();
       }
+    markGlobalOrder(kernel);
     SmallVector<Operation *> collectives;
     kernel.walk([&](Operation *op) {
       if (isCollective(op) || MemberLowering::isForMembers(op))

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ControlFlow.h"
+#include "GlobalOrder.h"
 #include "MemoryLowering.h"
 #include "coll/Lowering/Lowering.h"
 #include "coll/Lowering/Passes.h"
@@ -33,13 +34,16 @@ using namespace coll::ir;
 static constexpr int64_t workspaceAlignment = 256;
 
 /// What LLVM may assume of the pointers. Views of a launch overlap only if none
-/// is written; an `inout` one may be the very buffer of any other.
+/// is written; an `inout` one may be the very buffer of any other. To LLVM no
+/// call, so no barrier either, sees memory behind a noalias argument: what is
+/// written may be so only where no thread reads what others wrote.
 static SmallVector<DictionaryAttr> getArgumentAttrs(KernelOp kernel) {
   Builder builder(kernel.getContext());
   auto params = kernel.getParams().getAsRange<ParamAttr>();
   bool hasInout = llvm::any_of(params, [](ParamAttr param) {
     return param.getAccess() == Access::Inout;
   });
+  bool isShared = ordersGlobalMemory(kernel);
   SmallVector<DictionaryAttr> result;
   for (auto [param, argument] :
        llvm::zip(params, kernel.getBody().getArguments())) {
@@ -48,9 +52,10 @@ static SmallVector<DictionaryAttr> getArgumentAttrs(KernelOp kernel) {
       attrs.set(LLVM::LLVMDialect::getAlignAttrName(),
                 builder.getI64IntegerAttr(
                     llvm::bit_floor(view.getElementAlignment())));
-    if (param.getIsView() && !hasInout)
+    bool isRead = param.getAccess() == Access::Read;
+    if (param.getIsView() && !hasInout && (isRead || !isShared))
       attrs.set(LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
-    if (param.getIsView() && param.getAccess() == Access::Read)
+    if (param.getIsView() && isRead)
       attrs.set(LLVM::LLVMDialect::getReadonlyAttrName(),
                 builder.getUnitAttr());
     result.push_back(attrs.getDictionary(kernel.getContext()));
@@ -59,9 +64,7 @@ static SmallVector<DictionaryAttr> getArgumentAttrs(KernelOp kernel) {
   if (kernel.getWorkspace())
     result.push_back(builder.getDictionaryAttr(
         {builder.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(),
-                              builder.getI64IntegerAttr(workspaceAlignment)),
-         builder.getNamedAttr(LLVM::LLVMDialect::getNoAliasAttrName(),
-                              builder.getUnitAttr())}));
+                              builder.getI64IntegerAttr(workspaceAlignment))}));
   return result;
 }
 

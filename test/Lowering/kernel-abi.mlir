@@ -26,3 +26,34 @@ coll.kernel @inout workgroup [64, 1, 1] grid [] extents ["n"]
 ^bb0(%x: !coll.view<?xf32, global>, %y: !coll.view<?xf32, global>, %n: i64):
   coll.return
 }
+
+// To LLVM, no barrier and no fence sees memory behind a noalias argument, so what is written there must not be
+// one where they order accesses of global memory.
+// CHECK: llvm.func @ordered(%{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64}, %{{.*}}: i64)
+coll.kernel @ordered workgroup [64, 1, 1] grid [] extents ["n"]
+    params [#coll.param<name = "x", access = read, isView = true, type = "f32", leaves = "f32", dims = -1>,
+            #coll.param<name = "y", access = mut, isView = true, type = "f32", leaves = "f32", dims = -1>] {
+^bb0(%x: !coll.view<?xf32, global>, %y: !coll.view<?xf32, global>, %n: i64):
+  coll.sync block
+  coll.return
+}
+
+// CHECK: llvm.func @fenced(%{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64}, %{{.*}}: i64)
+coll.kernel @fenced workgroup [64, 1, 1] grid [] extents ["n"]
+    params [#coll.param<name = "y", access = mut, isView = true, type = "f32", leaves = "f32", dims = -1>] {
+^bb0(%y: !coll.view<?xf32, global>, %n: i64):
+  coll.fence acq_rel device
+  coll.return
+}
+
+// Barriers of the compiler's own are for shared memory only.
+// CHECK: llvm.func @reduced(%{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias}, %{{.*}}: i64)
+coll.kernel @reduced workgroup [256, 1, 1] grid [] extents ["n"]
+    params [#coll.param<name = "y", access = mut, isView = true, type = "i32", leaves = "i32", dims = -1>] {
+^bb0(%y: !coll.view<?xi32, global>, %n: i64):
+  %zero = arith.constant 0 : i64
+  %rank = coll.rank block
+  %sum = coll.reduce block add(%rank) : i32
+  coll.store(%sum) to %y[%zero] : (i32), !coll.view<?xi32, global>
+  coll.return
+}

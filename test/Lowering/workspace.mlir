@@ -2,7 +2,7 @@
 // RUN: coll-opt %s --pass-pipeline='builtin.module(coll-lower{target=sm_90})' | FileCheck %s
 // RUN: coll-opt %s --pass-pipeline='builtin.module(coll-lower{target=gfx942})' | FileCheck %s
 
-// CHECK: llvm.func @waits(%{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias}, %{{.*}}: i64, %[[WORKSPACE:.*]]: !llvm.ptr<1> {llvm.align = 256 : i64, llvm.noalias})
+// CHECK: llvm.func @waits(%{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64}, %{{.*}}: i64, %[[WORKSPACE:.*]]: !llvm.ptr<1> {llvm.align = 256 : i64})
 // CHECK-SAME: coll.workspace = "4096"
 // CHECK: llvm.getelementptr inbounds %[[WORKSPACE]]
 // CHECK: llvm.load %{{.*}} atomic syncscope("{{device|agent}}") monotonic
