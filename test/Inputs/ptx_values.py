@@ -147,17 +147,39 @@ def convert(parts, value):
     return to_bits(number, to)
 
 
+def permute_bytes(low, high, selects):
+    """Byte i is that which nibble i names, or eight times its sign."""
+    both, result = high << 32 | low, 0
+    for i in range(4):
+        select = selects >> 4 * i & 15
+        byte = both >> 8 * (select & 7) & 0xFF
+        if select & 8:
+            byte = 0xFF * (byte >> 7)
+        result |= byte << 8 * i
+    return result
+
+
 def compute(parts, values):
     name, kind = parts[0], parts[-1]
-    if kind in ("f16x2", "bf16x2"):
-        half = [compute_float(parts, [v >> s & 0xFFFF for v in values], kind[:-2]) for s in (0, 16)]
+    if kind in ("f16x2", "bf16x2", "f32x2"):
+        width = 32 if kind == "f32x2" else 16
+        half = [compute_float(parts, [v >> s & ((1 << width) - 1) for v in values], kind[:-2]) for s in (0, width)]
+        return half[0] | half[1] << width
+    if kind in ("s16x2", "u16x2"):
+        half = [compute([*parts[:-1], kind[:-2]], [v >> s & 0xFFFF for v in values]) for s in (0, 16)]
         return half[0] | half[1] << 16
     if name == "setp":
         width = 64 if kind[-2:] == "64" else 32 if kind[-2:] == "32" else 16
         a, b = (value & ((1 << width) - 1) for value in values[:2])
         return int(compare(parts[1], kind, a, b))
+    if name == "cvt" and parts[-2] in ("f16x2", "bf16x2"):
+        high, low = (to_bits(to_float(value, kind), parts[-2][:-2]) for value in values)
+        return high << 16 | low
     if name == "cvt":
         return convert(parts, values[0])
+    if kind in ("f16", "bf16") and parts[-2] == "f32":
+        # The first operand is a narrow float, all else are f32.
+        values, kind = [convert(["cvt", "f32", kind], values[0]), *values[1:]], "f32"
     if kind in ("f16", "bf16", "f32", "f64"):
         return compute_float(parts, values, kind)
     width = 1 if kind == "pred" else int(kind[1:])
@@ -173,6 +195,7 @@ def compute(parts, values):
         count = min(values[1], width)
         return (values[0] << count if name == "shl" else values[0] >> count) & mask
     table = {
+        "prmt": permute_bytes,
         "bfe": lambda a, place, count: a >> place & ((1 << count) - 1),
         "add": lambda a, b: a + b,
         "sub": lambda a, b: a - b,

@@ -35,8 +35,8 @@ class Warp:
         operand = operand.strip()
         if re.fullmatch(r"-?\d+", operand):
             return int(operand) & 0xFFFFFFFFFFFFFFFF
-        if re.fullmatch(r"0x[0-9a-fA-F]+", operand):
-            return int(operand, 16)
+        if re.fullmatch(r"0x[0-9a-fA-F]+U?", operand):
+            return int(operand.rstrip("U"), 16)
         if re.fullmatch(r"0[fd][0-9a-fA-F]+", operand):
             return int(operand[2:], 16)
         if operand == "%tid.x":
@@ -167,15 +167,20 @@ class Warp:
             return self.write(operands[0], lane, self.params[index])
         if name == "ld":
             width = int(kind[1:])
-            bits = self.load(self.address(operands[1], lane), width)
-            if kind[0] == "s":
-                bits = signed(bits, width) & 0xFFFFFFFFFFFFFFFF
-            return self.write(operands[0], lane, bits)
+            for i, register in enumerate(split_registers(operands[0])):
+                bits = self.load(self.address(operands[1], lane) + i * width // 8, width)
+                if kind[0] == "s":
+                    bits = signed(bits, width) & 0xFFFFFFFFFFFFFFFF
+                self.write(register, lane, bits)
+            return None
         if name == "st":
-            value = self.read(operands[1], lane)
-            if value is None:
-                raise Fault(f"lane {lane} stores an undefined value")
-            return self.store(self.address(operands[0], lane), int(kind[1:]), value)
+            width = int(kind[1:])
+            for i, register in enumerate(split_registers(operands[1])):
+                value = self.read(register, lane)
+                if value is None:
+                    raise Fault(f"lane {lane} stores an undefined value")
+                self.store(self.address(operands[0], lane) + i * width // 8, width, value)
+            return None
         if name == "mov" and "{" in "".join(operands):
             return self.move_parts(kind, operands, lane)
         if name == "mov":
@@ -218,6 +223,11 @@ class Warp:
 def split_operands(text):
     """At commas that are not inside braces."""
     return [part.strip() for part in re.findall(r"(?:\{[^}]*\}|[^,{])+", text)]
+
+
+def split_registers(operand):
+    """One register, or those of a vector."""
+    return [register.strip() for register in operand.strip("{} ").split(",")]
 
 
 def read_kernels(ptx):

@@ -9,6 +9,7 @@ with what docs/semantics.md says. STRIDE 1 takes all kernels, 16 each sixteenth.
 Flags go to collc, for instance --strategy=...
 """
 
+import itertools
 import math
 import os
 import random
@@ -22,8 +23,15 @@ import ptx_warps  # noqa: E402
 
 INTEGERS = ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"]
 FLOATS = ["f16", "bf16", "f32", "f64"]
+VECTORS = ["i16x2", "u8x4", "i64x2", "f16x2", "f32x4"]
 BLOCKS = [64, 45, 16, 13, 33]
 INPUT, OUTPUT, RANKS = 0x10000, 0x20000, 0x30000
+
+
+def split_kind(kind):
+    """The kind of a vector's numbers, and how many it has."""
+    number, _, lanes = kind.partition("x")
+    return number, int(lanes or 1)
 
 
 def get_width(kind):
@@ -111,7 +119,7 @@ def find_best(op, kind, values):
     return min(range(len(values)), key=key)
 
 
-def expect(collective, op, kind, values):
+def expect(collective, op, kind, values, init):
     """What each rank of a group gets, and for arg_min the ranks."""
     if collective == "reduce":
         return [reduce_tree(op, kind, values)] * len(values), None
@@ -121,6 +129,8 @@ def expect(collective, op, kind, values):
     results = scan_ranks(op, kind, values)
     if collective == "exclusive_scan":
         results = [get_identity(op, kind)] + results[:-1]
+    elif collective == "init":
+        results = [init] + [combine(op, kind, init, result) for result in results[:-1]]
     return results, None
 
 
@@ -136,18 +146,25 @@ def get_cases():
         for block in BLOCKS:
             for group in ("warp", "warp.tile(8)", "warp.tile(16)"):
                 for op in ops:
-                    for collective in ("reduce", "scan", "exclusive_scan"):
+                    for collective in ("reduce", "scan", "exclusive_scan", "init"):
                         yield collective, op, kind, block, group
                 if kind != "bool":
                     yield "arg", "arg_min", kind, block, group
                     yield "arg", "arg_max", kind, block, group
+    for kind in VECTORS:
+        for block in BLOCKS:
+            for group in ("warp", "warp.tile(8)"):
+                for op in ("add", "min", "max"):
+                    for collective in ("reduce", "scan", "exclusive_scan", "init"):
+                        yield collective, op, kind, block, group
 
 
 def write_kernel(index, collective, op, kind, block, group):
     head = f"kernel k{index}(x: [{block}]{kind}, y: mut [{block}]{kind}, z: mut [{block}]u32) workgroup({block}) grid(1) {{ let t = thread.rank; "
     if collective == "arg":
         return head + f"let (v, r) = {group}.{op}(x[t]); y[t] = v; z[t] = r as u32; }}\n"
-    return head + f"y[t] = {group}.{collective}({op}, x[t]); z[t] = 0; }}\n"
+    call = f"exclusive_scan({op}, x[t], init = x[0])" if collective == "init" else f"{collective}({op}, x[t])"
+    return head + f"y[t] = {group}.{call}; z[t] = 0; }}\n"
 
 
 def is_same(kind, left, right):
@@ -157,9 +174,10 @@ def is_same(kind, left, right):
 
 
 def check_kernel(statements, case, rng):
-    collective, op, kind, block, group = case
+    collective, op, vector, block, group = case
+    kind, lanes = split_kind(vector)
     size = get_width(kind) // 8
-    values = make_values(kind, block, rng)
+    values = make_values(kind, block * lanes, rng)
     memory = {}
     for i, value in enumerate(values):
         for byte in range(size):
@@ -167,10 +185,11 @@ def check_kernel(statements, case, rng):
     ptx_warps.run(statements, [INPUT, OUTPUT, RANKS], memory, block)
     width = 32 if group == "warp" else int(group[10:-1])
     load = lambda base, i, count: sum(memory[base + i * count + byte] << 8 * byte for byte in range(count))  # noqa: E731
-    for first in range(0, block, width):
-        results, ranks = expect(collective, op, kind, values[first : first + width])
+    for first, lane in itertools.product(range(0, block, width), range(lanes)):
+        numbers = values[lane::lanes]
+        results, ranks = expect(collective, op, kind, numbers[first : first + width], numbers[0])
         for rank, expected in enumerate(results):
-            got = load(OUTPUT, first + rank, size)
+            got = load(OUTPUT, (first + rank) * lanes + lane, size)
             if not is_same(kind, expected, got):
                 return f"{case}: thread {first + rank}: expected {expected:#x}, got {got:#x} of {[hex(v) for v in values]}"
             if ranks and load(RANKS, first + rank, 4) != ranks[rank]:

@@ -188,6 +188,8 @@ TEST(Choice, PrintsPlanAndRejected) {
       "or "
       "maximum of one float of up to 32 bits\n"
       "not redux-arg: needs redux.sync and arg_min or arg_max\n"
+      "not numbers: needs a reduce or scan, not scan_total, of a vector by a "
+      "builtin operator\n"
       "not shuffle-butterfly: costs 150, not 59\n"
       "not shuffle-down: needs a reduce that shuffle-butterfly cannot carry "
       "out\n"
@@ -309,7 +311,7 @@ TEST(Choice, Forced) {
   EXPECT_EQ(getText(key, "dpp-tree"),
             "unknown strategy 'dpp-tree' for sm_90; there are 'single', "
             "'vote', 'redux', 'redux-keys', 'redux-float', 'redux-arg', "
-            "'shuffle-butterfly', 'shuffle-down', 'shuffle-scan', "
+            "'numbers', 'shuffle-butterfly', 'shuffle-down', 'shuffle-scan', "
             "'shuffle-scan-by-lane', 'shuffle-move'");
 }
 
