@@ -203,6 +203,27 @@ static uint64_t getInitializedLow(const Wave &wave, const DecodedInst &inst,
              : whole;
 }
 
+/// Which lanes have the halves of a shifted source.
+struct ShiftedHalves {
+  uint64_t low = 0, high = 0;
+};
+
+/// Adds the lane to those with initialised results if what the shift leaves of
+/// the source is. A half that both halves are parts of counts if one of them
+/// is there: LLVM leaves the other one undefined where later shifts drop it.
+static void addShifted(const VectorOp &op, const ShiftedHalves &halves,
+                       unsigned count, unsigned lane, VectorResult &out) {
+  uint64_t bit = 1ull << lane;
+  bool isFar = count >= 32;
+  if (op.flags & ShiftsLeft)
+    out.initialized |= bit & (isFar ? halves.low : halves.low | halves.high);
+  if (op.flags & ShiftsRight) {
+    out.initialized |= bit & halves.high;
+    out.initializedLow |=
+        bit & (isFar ? halves.high : halves.low | halves.high);
+  }
+}
+
 uint64_t coll::sim::modifyResult(uint64_t value, ValueKind kind,
                                  const DecodedInst &inst,
                                  const FloatModes &modes) {
@@ -256,10 +277,11 @@ static void computeVector(const Wave &wave, const DecodedInst &inst,
   out.lanes = lanes;
   out.initialized = getInitializedResults(op, sources);
   out.initializedLow = getInitializedLow(wave, inst, op, out.initialized);
-  uint64_t shifted = 0;
-  if (op.flags & (ShiftsLeft | ShiftsRight))
-    shifted =
-        getInitializedHalves(wave, inst, op, /*isHigh=*/op.flags & ShiftsRight);
+  bool isShift = op.flags & (ShiftsLeft | ShiftsRight);
+  ShiftedHalves halves;
+  if (isShift)
+    halves = {getInitializedHalves(wave, inst, op, /*isHigh=*/false),
+              getInitializedHalves(wave, inst, op, /*isHigh=*/true)};
   bool modifies = inst.omod || inst.clamp;
   bool readsOld = op.flags & ReadsOld;
   Lane lane(context);
@@ -277,11 +299,8 @@ static void computeVector(const Wave &wave, const DecodedInst &inst,
     op.function(lane);
     if (context.modes.saturatesHalf)
       lane.result = saturateHalf(lane, op);
-    if ((lane.a & 63) >= 32) {
-      out.initialized |= shifted & 1ull << index;
-      if (op.flags & ShiftsRight)
-        out.initializedLow |= shifted & 1ull << index;
-    }
+    if (isShift)
+      addShifted(op, halves, lane.a & 63, index, out);
     out.flags |= static_cast<uint64_t>(lane.flag) << index;
     out.value[index] =
         modifies ? modifyResult(lane.result, op.result, inst, context.modes)

@@ -84,8 +84,8 @@ enum VectorFlags : unsigned {
   Selects = 16,      ///< b if the mask's bit is set, else a.
   LowFromLow = 64,   ///< 64 bits: the low half depends on low halves only.
   ScalarResult = 32, ///< v_s_rcp_f32 and kin: one value, in an SGPR.
-  ShiftsLeft = 128,  ///< 64 bits: by 32 and more, low halves alone matter.
-  ShiftsRight = 256  ///< 64 bits: by 32 and more, high halves alone matter.
+  ShiftsLeft = 128,  ///< 64 bits; the count is the first source.
+  ShiftsRight = 256
 };
 
 struct VectorOp {

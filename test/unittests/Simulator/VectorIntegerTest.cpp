@@ -120,6 +120,39 @@ TEST(VectorInteger, WideShiftsTakeSixBits) {
   EXPECT_EQ(m.v64(8), 0xfffffffff8000000u);
 }
 
+TEST(VectorInteger, WideShiftsOfUndefinedHalves) {
+  VectorMachine m("gfx1100");
+  auto isKnown = [&](unsigned reg) {
+    Operand operand;
+    operand.kind = OperandKind::VGPR;
+    operand.index = reg;
+    operand.dwords = 1;
+    return (m.getWave().getInitializedLanes(operand) & 1) != 0;
+  };
+  auto shift = [&](unsigned undefined) {
+    m.getWave().markVGPR(2, ~0ull, undefined == 2 ? 0 : ~0ull);
+    m.getWave().markVGPR(3, ~0ull, undefined == 3 ? 0 : ~0ull);
+    m.run("v_lshlrev_b64 v[4:5], 24, v[2:3]\n"
+          "v_lshlrev_b64 v[6:7], 40, v[2:3]\n"
+          "v_lshrrev_b64 v[8:9], 24, v[2:3]\n"
+          "v_ashrrev_i64 v[10:11], 40, v[2:3]");
+  };
+  shift(2);
+  EXPECT_FALSE(isKnown(4));
+  EXPECT_TRUE(isKnown(5)); // In part.
+  EXPECT_FALSE(isKnown(7));
+  EXPECT_TRUE(isKnown(8)); // In part.
+  EXPECT_TRUE(isKnown(9));
+  EXPECT_TRUE(isKnown(10));
+  shift(3);
+  EXPECT_TRUE(isKnown(4));
+  EXPECT_TRUE(isKnown(5)); // In part.
+  EXPECT_TRUE(isKnown(7));
+  EXPECT_TRUE(isKnown(8)); // In part.
+  EXPECT_FALSE(isKnown(9));
+  EXPECT_FALSE(isKnown(10));
+}
+
 TEST(VectorInteger, LshlAddU64) {
   VectorMachine m("gfx942");
   m.setWide(0, 0x00000000ffffffff);
