@@ -189,8 +189,9 @@ private:
   static llvm::StringRef describeReaders(mlir::Operation *site);
   void noteCombination(mlir::Operation *site, const Combiner &combiner,
                        bool inLanes);
-  void noteRows(mlir::Operation *site, const Combiner &combiner,
-                unsigned perLane);
+  void noteRows();
+  void noteRowCombination(mlir::Operation *site, const Combiner &combiner,
+                          unsigned perLane);
   /// What a segment is: "warp", or "tile<32>".
   std::string describeSegment() const;
   /// That each segment has carried out `what`; that it stores its total.

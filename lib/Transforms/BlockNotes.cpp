@@ -52,14 +52,19 @@ void BlockExpander::noteCombination(Operation *site, const Combiner &combiner,
   });
 }
 
-/// What reduceRows does, where each lane loads `perLane` results.
-void BlockExpander::noteRows(Operation *site, const Combiner &combiner,
-                             unsigned perLane) {
-  bool isForFirst = getReaders(site) == Readers::First ||
-                    getReaders(site) == Readers::FirstWarp;
-  notes.setUnits("row of 16", groupSize / 16);
+/// What reduceRows does before the barrier.
+void BlockExpander::noteRows() {
+  notes.setUnits("row of 16", groupSize / rowSize);
   notes.inside("each row of 16 ranks: " + notes.getName() + " over tile<16>");
   notes.store("the first rank of each row stores its result");
+}
+
+/// What it does then, where each lane loads `perLane` results.
+void BlockExpander::noteRowCombination(Operation *site,
+                                       const Combiner &combiner,
+                                       unsigned perLane) {
+  bool isForFirst = getReaders(site) == Readers::First ||
+                    getReaders(site) == Readers::FirstWarp;
   std::string many = perLane == 1 ? "one" : std::to_string(perLane);
   notes.read(
       (isForFirst ? "the first warp" : "each row") +

@@ -50,7 +50,7 @@ Leaves BlockExpander::reduceRows(Operation *site, const Combiner &combiner,
   Leaves results =
       combiner.createReduce(b, getTile(rowSize), values, Readers::First);
   Scratch scratch = createScratch(site, types, numRows);
-  noteRows(site, combiner, numRows / numLanes);
+  noteRows();
   Value rank = RankOp::create(b, b.getI32Type(), getTile(rowSize));
   createIf(b, {}, isEqual(rank, 0), [&] {
     Value row = arith::ShRUIOp::create(b, groupRank(),
@@ -59,6 +59,7 @@ Leaves BlockExpander::reduceRows(Operation *site, const Combiner &combiner,
     return Leaves();
   });
   sync();
+  noteRowCombination(site, combiner, numRows / numLanes);
   return createForReaders(site, results, /*needsWholeWarp=*/true, [&] {
     Value lane = RankOp::create(b, b.getI32Type(), getTile(numLanes));
     Value first = arith::MulIOp::create(
