@@ -49,9 +49,11 @@ static void initializeAMDGPU() {
 }
 
 /// What LLVM adds for PTX at the last level, a second global value numbering,
-/// ptxas does again: the machine code is the same.
+/// ptxas does again: the machine code is the same. At the first level AMD's
+/// back end keeps masks of lanes in the lanes of vector registers, and loses
+/// what a loop carries in the second of these.
 static llvm::CodeGenOptLevel toCodeGenOptLevel(unsigned level, bool isNVIDIA) {
-  switch (isNVIDIA ? std::min(level, 2u) : level) {
+  switch (isNVIDIA ? std::min(level, 2u) : std::max(level, 1u)) {
   case 0:
     return llvm::CodeGenOptLevel::None;
   case 1:
