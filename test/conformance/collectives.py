@@ -5,6 +5,7 @@ import combining
 import contexts
 import moves
 import rearranging
+import structured
 import votes
 from calls import signed
 from value_types import BOOL
@@ -75,11 +76,17 @@ COLLECTIVES = [
     Collective("exchange", rearranging.make_exchange, MOVED, STATIC + ("thread",)),
     Collective("transpose", rearranging.make_transpose, MOVED, STATIC + ("thread",)),
     Collective("top_k", rearranging.make_top_k, NUMBERS + ("array",), STATIC + ("thread",), loops=False),
+    Collective("(ways)", structured.make_way, ("i32",), ANY),
     Collective("histogram", rearranging.make_histogram, ar.INTEGERS + ("array",), WIDE + ("thread",), operand=False),
 ]
 
 # Which collectives programs have in turn: those with operators, whose orders and plans are many, twice as often.
 TURNS = COLLECTIVES + [each for each in COLLECTIVES if each.types == COMBINED]
+
+
+def of_program(number):
+    return TURNS[number % len(TURNS)]
+
 
 # Statements that compile where a collective or a kind of group is there; what is not listed here always is.
 PROBES = {

@@ -60,7 +60,7 @@ class Program:
         self.number = number
         self.shape = shape
         self.total = shape.total
-        collective = collectives.TURNS[number % len(collectives.TURNS)]
+        collective = collectives.of_program(number)
         self.name = collective.name
         self.group = groups.random_group(rng, shape)
         while self.group.kind not in collective.groups:
