@@ -24,8 +24,8 @@ class Call:
     `exact` says that NaNs of the result, or of each of its scalars, keep their bits. `text` has `{g}` for the group and `{0}`,
     `{1}`, … for operands, `before` and `after` are statements around it. They may use `{n}`, a number of their own, and `{s}`, a
     `shared` array of the type `shared` or, where `scratch` names a scalar type, global memory with a place for each thread. A
-    `fixed` call works with its own operands alone. `operator` is that of reduce and the scans, `functions` are
-    declared beside the kernel."""
+    `fixed` call works with its own operands alone. `operator` is that of reduce and the scans, `functions` stand beside the
+    kernel."""
 
     def __init__(self, text, operands, result, evaluate, exact=False, operator=None, before=None, after=None, shared=None,
                  scratch=None, fixed=False, functions=()):

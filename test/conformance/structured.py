@@ -1,7 +1,7 @@
 """Functions of random structured control flow in which each thread goes its own way, with collectives of `warp.active()`.
 
-A function is written together with its meaning. Statements are pairs of lines and `run(frame, lanes)`, which executes them for the
-lanes of a group that come there, and gives those that go on behind them: this is how semantics.md defines `warp.active()`.
+A function is written together with its meaning. Statements are pairs of lines and `run(frame, lanes)`, which executes them for
+the lanes of a group that come there, and gives those that go on behind them: this is how semantics.md defines `warp.active()`.
 """
 
 import zlib
@@ -189,7 +189,8 @@ class Writer:
             for lane in lanes:
                 parts[{0: 0, 1: 1, 2: 1}.get(value(frame.variables[lane]) % 8, 2)].add(lane)
             return set().union(*(arm[1](frame, part) for arm, part in zip(arms, parts)))
-        return [f"switch ({text}) & 7 {{", "0: {", *arms[0][0], "}", "1, 2: {", *arms[1][0], "}", "else: {", *arms[2][0], "}", "}"], run
+        zero, few, other = (lines for lines, _ in arms)
+        return [f"switch ({text}) & 7 {{", "0: {", *zero, "}", "1, 2: {", *few, "}", "else: {", *other, "}", "}"], run
 
     def loop(self, depth):
         """Counted, with a bound of each lane's own, or with an exit behind a condition."""
@@ -239,7 +240,8 @@ class Writer:
         return self.assignment()
 
     def block(self, depth, in_loop):
-        statements = [self.statement(depth, in_loop) for _ in range(3 + self.rng.randrange(3) if depth == DEPTH else 1 + self.rng.randrange(3))]
+        count = (3 if depth == DEPTH else 1) + self.rng.randrange(3)
+        statements = [self.statement(depth, in_loop) for _ in range(count)]
 
         def run(frame, lanes):
             for _, step in statements:
