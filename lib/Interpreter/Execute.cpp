@@ -109,12 +109,12 @@ bool Machine::execute(Warp &warp, unsigned turn) {
       return true;
     case Opcode::Collective: {
       if (kernel.collectives[inst.info].isSplitWide(width)) {
-        bool passes = false;
-        if (!splitWide(warp, inst, passes))
+        --warp.pc;
+        if (!splitWide(warp, inst))
           return false;
-        warp.pc = passes ? inst.to : warp.pc - 1;
-        if (!passes)
+        if (warp.state == Warp::State::Waiting)
           return true;
+        warp.pc = inst.to;
         break;
       }
       if (!kernel.collectives[inst.info].group.isWide(width)) {

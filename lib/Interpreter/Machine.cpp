@@ -194,24 +194,31 @@ bool Machine::meet(Block &block) {
   return checkWarps(block);
 }
 
-/// A fault where groups of some warps wait for each other in a ring. False.
+/// A fault where warps of the block wait for each other in a ring: false. A
+/// ring with one that waits for other blocks too has two that wait for each
+/// other, which meetGroup finds.
 bool Machine::checkWarps(Block &block) {
-  Warp *stuck = nullptr;
-  for (Warp &warp : block.warps) {
-    if (warp.state == Warp::State::Running ||
-        (warp.state == Warp::State::Waiting && !getGroup(warp).isWarps()))
-      return true;
-    if (warp.state == Warp::State::Waiting && !stuck)
-      stuck = &warp;
+  llvm::SmallVector<const Warp *, 32> stuck;
+  for (const Warp &warp : block.warps)
+    if (warp.state == Warp::State::Waiting && !getGroup(warp).isOfBlocks())
+      stuck.push_back(&warp);
+  auto findAwaited = [&](const Warp *warp) {
+    return llvm::find_if(
+        stuck, [&](const Warp *other) { return isWaitingFor(*warp, *other); });
+  };
+  // Who waits for none of them may go on, and then who waits for it may.
+  for (size_t before = stuck.size() + 1; stuck.size() != before;) {
+    before = stuck.size();
+    llvm::SmallVector<const Warp *, 32> left;
+    llvm::copy_if(stuck, std::back_inserter(left), [&](const Warp *warp) {
+      return findAwaited(warp) != stuck.end();
+    });
+    stuck = std::move(left);
   }
-  if (!stuck)
+  if (stuck.empty())
     return true;
-  for (Warp *other : getWarps(*stuck))
-    if (other->pc != stuck->pc) {
-      reportMissing(*stuck, *other);
-      return false;
-    }
-  return true;
+  reportMissing(*stuck.front(), **findAwaited(stuck.front()));
+  return false;
 }
 
 /// The same for collectives of several blocks: one look a group is enough.
@@ -232,84 +239,85 @@ bool Machine::meetBlocks(Gang &gang) {
   return true;
 }
 
-const GroupInfo &Machine::getGroup(const Warp &waiting) const {
-  return kernel.collectives[kernel.code[waiting.pc].info].group;
-}
-
-uint64_t Machine::getWarpCount(const Warp &waiting) const {
+std::pair<unsigned, unsigned> Machine::getWarpRange(const Warp &waiting) const {
   const GroupInfo &group = getGroup(waiting);
-  uint64_t inBlock = waiting.block->warps.size();
-  if (group.isOfBlocks())
-    return getBlockCount(group) * inBlock;
-  return group.isBlock() ? inBlock : llvm::divideCeil(group.tileSize, width);
+  if (group.isBlock())
+    return {0, waiting.block->warps.size()};
+  unsigned count = llvm::divideCeil(group.tileSize, width);
+  return {group.isWarps() ? group.first / width : waiting.index / count * count,
+          count};
 }
 
 std::vector<Warp *> Machine::getWarps(const Warp &waiting) const {
-  const GroupInfo &group = getGroup(waiting);
-  Block &own = *waiting.block;
   std::vector<Warp *> warps;
-  auto addBlock = [&](Block &block) {
-    for (Warp &warp : block.warps)
+  auto add = [&](llvm::MutableArrayRef<Warp> some) {
+    for (Warp &warp : some)
       warps.push_back(&warp);
   };
-  if (group.isOfBlocks()) {
-    uint64_t first = own.number - getIndex(own, group);
-    for (std::unique_ptr<Block> &block : own.gang->blocks)
-      if (block->number - getIndex(*block, group) == first)
-        addBlock(*block);
+  if (getGroup(waiting).isOfBlocks()) {
+    for (std::unique_ptr<Block> &block : waiting.block->gang->blocks)
+      if (isInGroup(waiting, block->warps.front()))
+        add(block->warps);
     return warps;
   }
-  addBlock(own);
-  if (group.isBlock())
-    return warps;
-  uint64_t count = getWarpCount(waiting);
-  auto first =
-      warps.begin() +
-      (group.isWarps() ? group.first / width : waiting.index / count * count);
-  return {first, first + count};
+  auto [first, count] = getWarpRange(waiting);
+  add(llvm::MutableArrayRef(waiting.block->warps).slice(first, count));
+  return warps;
 }
 
-/// Two groups of some warps of a block, of which one can meet without all of
-/// the other.
-static bool areApart(const GroupInfo &a, const GroupInfo &b) {
-  return a.isWarps() && b.isWarps() &&
-         (a.first != b.first || a.tileSize != b.tileSize);
+bool Machine::isInGroup(const Warp &waiting, const Warp &other) const {
+  const GroupInfo &group = getGroup(waiting);
+  const Block &own = *waiting.block, &block = *other.block;
+  if (group.isOfBlocks())
+    return own.number - getIndex(own, group) ==
+           block.number - getIndex(block, group);
+  auto [first, count] = getWarpRange(waiting);
+  return &own == &block && other.index >= first && other.index - first < count;
+}
+
+bool Machine::isWaitingFor(const Warp &warp, const Warp &other) const {
+  if (warp.state != Warp::State::Waiting || !isInGroup(warp, other))
+    return false;
+  if (getCollective(warp).kind == CollectiveKind::Wait)
+    return !hasArrived(warp, other);
+  return other.state != Warp::State::Waiting || other.pc != warp.pc;
 }
 
 bool Machine::meetGroup(Warp &waiting) {
   std::vector<Warp *> warps = getWarps(waiting);
+  const Inst &inst = kernel.code[waiting.pc];
+  bool isWait = getCollective(waiting).kind == CollectiveKind::Wait;
   bool isComplete = true;
-  for (Warp *warp : warps) {
-    bool isHere = warp->state == Warp::State::Waiting && warp->pc == waiting.pc;
-    bool isWhole = warp->active() == warp->existing;
-    // Who waits for fewer warps goes on before it comes here, and so may who
-    // waits for others.
-    bool isBusy = warp->state == Warp::State::Waiting && !isHere &&
-                  (getWarpCount(*warp) < warps.size() ||
-                   areApart(getGroup(waiting), getGroup(*warp)));
-    if (isBusy) {
-      isComplete = false;
-      continue;
-    }
-    if (warp->state != Warp::State::Running && !(isHere && isWhole)) {
-      reportMissing(waiting, *warp);
+  for (Warp *other : warps) {
+    bool isAwaited = isWaitingFor(waiting, *other);
+    bool isMissing = isAwaited ? other->state == Warp::State::Done ||
+                                     isWaitingFor(*other, waiting)
+                               : !isWait && other->active() != other->existing;
+    if (isMissing) {
+      reportMissing(waiting, *other);
       return false;
     }
-    isComplete &= isHere;
+    isComplete &= !isAwaited;
   }
   if (!isComplete)
     return true;
-  const Inst &inst = kernel.code[waiting.pc];
+  auto goOn = [&](Warp &warp) {
+    warp.pc = inst.to;
+    warp.state = Warp::State::Running;
+  };
+  if (isWait) {
+    endWait(waiting, warps);
+    goOn(waiting);
+    return true;
+  }
   llvm::SmallVector<Member, 0> members;
   for (Warp *warp : warps)
     forEachLane(warp->existing,
                 [&](unsigned lane) { members.push_back({warp, lane}); });
   if (!exchange(members, inst))
     return false;
-  for (Warp *warp : warps) {
-    warp->pc = inst.to;
-    warp->state = Warp::State::Running;
-  }
+  for (Warp *warp : warps)
+    goOn(*warp);
   return true;
 }
 
@@ -318,6 +326,8 @@ void Machine::reportMissing(const Warp &waiting, const Warp &other) {
   const Block &block = *other.block;
   const Inst &inst = kernel.code[waiting.pc];
   const CollectiveInfo &info = kernel.collectives[inst.info];
+  if (info.kind == CollectiveKind::Wait)
+    return reportNoArrival(waiting, other);
   uint64_t here = waiting.masks[activeMask];
   fault(FaultKind::Divergence, inst, waiting, std::countr_zero(here),
         info.group.str() + "." + info.name +

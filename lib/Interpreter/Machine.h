@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Resident blocks run in turns, and so do the warps of a block; a warp executes
-// a few hundred instructions at a time. A warp that reaches a collective of the
-// block waits until all warps are there. Blocks that wait for each other, those
-// of a cluster or of the grid, begin and end together. The first fault ends the
-// launch.
+// a few hundred instructions at a time. A warp that reaches a collective of
+// several warps, or the second half of their barrier, waits for the others of
+// its group, which may have groups of their own to meet before. That is a fault
+// only when a warp can never come: it has ended, or cannot go on before the one
+// that waits for it. Blocks that wait for each other, those of a cluster or of
+// the grid, begin and end together. The first fault ends the launch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,10 +118,18 @@ private:
   bool meetBlocks(Gang &gang);
   /// The same for the group of the collective that `waiting` is at.
   bool meetGroup(Warp &waiting);
-  const GroupInfo &getGroup(const Warp &waiting) const;
-  /// The warps of that group, and their number.
+  const CollectiveInfo &getCollective(const Warp &waiting) const {
+    return kernel.collectives[kernel.code[waiting.pc].info];
+  }
+  const GroupInfo &getGroup(const Warp &waiting) const {
+    return getCollective(waiting).group;
+  }
+  /// Of that group, if it is in a block: the first warp and their number.
+  std::pair<unsigned, unsigned> getWarpRange(const Warp &waiting) const;
   std::vector<Warp *> getWarps(const Warp &waiting) const;
-  uint64_t getWarpCount(const Warp &waiting) const;
+  bool isInGroup(const Warp &waiting, const Warp &other) const;
+  /// Whether `warp` waits, and cannot go on before `other` does.
+  bool isWaitingFor(const Warp &warp, const Warp &other) const;
   void reportMissing(const Warp &waiting, const Warp &other);
   /// Of a group of blocks: a block's index in it, and the number of blocks.
   uint64_t getIndex(const Block &block, const GroupInfo &group) const {
@@ -192,10 +202,14 @@ private:
 
   // Halves of barriers: SplitBarrier.cpp.
   bool splitTile(llvm::ArrayRef<Member> members, const Inst &inst);
-  /// `passes` if the warp need not wait. False: a fault.
-  bool splitWide(Warp &warp, const Inst &inst, bool &passes);
-  bool waitForWarps(Warp &warp, const Inst &inst, bool &passes);
-  bool faultSplit(Warp &warp, const Inst &inst, const llvm::Twine &what);
+  /// Arrives, or begins to wait. False: a fault.
+  bool splitWide(Warp &warp, const Inst &inst);
+  /// Whether `other` has arrived at what `waiting` waits for.
+  bool hasArrived(const Warp &waiting, const Warp &other) const;
+  /// Ends the wait for the warps of the group, which have all arrived.
+  void endWait(Warp &waiting, llvm::ArrayRef<Warp *> warps);
+  void reportNoArrival(const Warp &waiting, const Warp &other);
+  bool faultSplit(const Warp &warp, const Inst &inst, const llvm::Twine &what);
 
   // Combination orders: Combine.cpp.
   bool reduce(llvm::ArrayRef<Member> members, const CollectiveInfo &info,

@@ -20,11 +20,11 @@ void SplitBarrier::reset(unsigned threads, unsigned warps) {
     tileArrivals[level].assign((threads >> level) + 1, 0);
 }
 
-bool Machine::faultSplit(Warp &warp, const Inst &inst,
+bool Machine::faultSplit(const Warp &warp, const Inst &inst,
                          const llvm::Twine &what) {
   const CollectiveInfo &info = kernel.collectives[inst.info];
   return fault(FaultKind::BadOperand, inst, warp,
-               std::countr_zero(warp.active()),
+               std::countr_zero(warp.masks[activeMask]),
                info.group.str() + "." + info.name + " " + what);
 }
 
@@ -63,19 +63,7 @@ static llvm::StringRef getKindName(const GroupInfo &group) {
   return group.isBlock() ? "block" : group.isWarps() ? "group" : "tile";
 }
 
-/// The warps of the block, or of the part of it that `warp` is in.
-static llvm::MutableArrayRef<Warp> getPeers(Warp &warp, const GroupInfo &group,
-                                            unsigned width) {
-  llvm::MutableArrayRef<Warp> all = warp.block->warps;
-  if (group.isBlock())
-    return all;
-  unsigned count = llvm::divideCeil(group.tileSize, width);
-  unsigned first =
-      group.isWarps() ? group.first / width : warp.index / count * count;
-  return all.drop_front(first).take_front(count);
-}
-
-bool Machine::splitWide(Warp &warp, const Inst &inst, bool &passes) {
+bool Machine::splitWide(Warp &warp, const Inst &inst) {
   const CollectiveInfo &info = kernel.collectives[inst.info];
   Block &block = *warp.block;
   if (uint64_t missing = warp.existing & ~warp.active()) {
@@ -91,39 +79,37 @@ bool Machine::splitWide(Warp &warp, const Inst &inst, bool &passes) {
     return false;
   }
   SplitBarrier::WarpState &state = getState(warp, info.group);
-  bool hasArrived = state.arrivals != state.waits;
-  if (info.kind == CollectiveKind::Wait)
-    return hasArrived ? waitForWarps(warp, inst, passes)
-                      : faultSplit(warp, inst, "follows no arrive");
-  if (hasArrived)
+  bool waits = state.arrivals != state.waits;
+  if (info.kind == CollectiveKind::Wait) {
+    if (!waits)
+      return faultSplit(warp, inst, "follows no arrive");
+    warp.state = Warp::State::Waiting;
+    return true;
+  }
+  if (waits)
     return faultSplit(warp, inst, "follows another without a wait between");
   state.times[++state.arrivals % 2] = block.clock.arrive();
-  passes = true;
   return true;
 }
 
-bool Machine::waitForWarps(Warp &warp, const Inst &inst, bool &passes) {
-  const GroupInfo &group = kernel.collectives[inst.info].group;
-  Block &block = *warp.block;
-  llvm::MutableArrayRef<Warp> warps = getPeers(warp, group, width);
-  SplitBarrier::WarpState &state = getState(warp, group);
-  uint32_t phase = state.waits + 1;
-  for (Warp &other : warps) {
-    if (getState(other, group).arrivals >= phase)
-      continue;
-    if (other.state == Warp::State::Running)
-      return true;
-    bool isDone = other.state == Warp::State::Done;
-    faultSplit(warp, inst, "waits for a thread that does not arrive");
-    addNote(kernel.places[(isDone ? inst : kernel.code[other.pc]).place].place,
-            describeThread(block, other.firstThread) +
-                (isDone ? " has left the kernel" : " waits here"));
-    return false;
-  }
-  for (Warp &other : warps)
-    block.clock.waitWarp(warp.index, other.index,
-                         getState(other, group).times[phase % 2]);
-  ++state.waits;
-  passes = true;
-  return true;
+bool Machine::hasArrived(const Warp &waiting, const Warp &other) const {
+  const GroupInfo &group = getGroup(waiting);
+  return getState(other, group).arrivals > getState(waiting, group).waits;
+}
+
+void Machine::endWait(Warp &waiting, llvm::ArrayRef<Warp *> warps) {
+  const GroupInfo &group = getGroup(waiting);
+  uint32_t phase = ++getState(waiting, group).waits;
+  for (const Warp *other : warps)
+    waiting.block->clock.waitWarp(waiting.index, other->index,
+                                  getState(*other, group).times[phase % 2]);
+}
+
+void Machine::reportNoArrival(const Warp &waiting, const Warp &other) {
+  const Inst &inst = kernel.code[waiting.pc];
+  bool isDone = other.state == Warp::State::Done;
+  faultSplit(waiting, inst, "waits for a thread that does not arrive");
+  addNote(kernel.places[(isDone ? inst : kernel.code[other.pc]).place].place,
+          describeThread(*other.block, other.firstThread) +
+              (isDone ? " has left the kernel" : " waits here"));
 }

@@ -78,6 +78,78 @@ TEST(WarpsTest, GroupsThatWaitInARing) {
   EXPECT_THAT(fault.notes[0].message, HasSubstr("waits at this block.warps"));
 }
 
+/// The last waits for the first to arrive.
+TEST(WarpsTest, AWaitInARing) {
+  RuntimeFault fault = findFault(96, ranks + R"(
+    coll.if %is0 {
+      coll.sync warps<0, 64>
+      coll.yield
+    }
+    coll.arrive block
+    coll.if %is1 {
+      coll.sync warps<32, 64>
+      coll.yield
+    }
+    coll.wait block)");
+  EXPECT_EQ(fault.kind, FaultKind::Divergence);
+  EXPECT_THAT(fault.message,
+              HasSubstr("thread (0, 0, 0): block.warps.sync is not reached by "
+                        "every thread of the group"));
+  EXPECT_EQ(fault.notes[0].message,
+            "block (0, 0, 0), thread (32, 0, 0) waits at this "
+            "block.warps.sync");
+}
+
+TEST(WarpsTest, AWaitForAWarpThatWaitsForThisOne) {
+  RuntimeFault fault = findFault(96, ranks + R"(
+    coll.if %is1 {
+      coll.sync warps<0, 64>
+      coll.yield
+    }
+    coll.arrive block
+    coll.wait block)");
+  EXPECT_EQ(fault.kind, FaultKind::BadOperand);
+  EXPECT_THAT(fault.message,
+              HasSubstr("thread (0, 0, 0): block.wait waits for a thread that "
+                        "does not arrive"));
+  EXPECT_EQ(fault.notes[0].message,
+            "block (0, 0, 0), thread (32, 0, 0) waits here");
+}
+
+/// Warp 2 has nothing to do before it waits for the block.
+TEST(WarpsTest, AWaitForWarpsThatMeetFirst) {
+  for (std::string group : {"block", "warps<0, 96>"}) {
+    std::vector<uint32_t> y(96);
+    Launch().view(y).run(makeKernel(96, {"i32"}, constants + ranks + R"(
+    coll.if %low {
+      coll.sync warps<0, 64>
+      %s = coll.reduce warps<0, 64> add(%one) : i32
+      coll.store (%s) to %x0[%i] : (i32), !coll.view<?xi32, global>
+      coll.yield
+    }
+    coll.arrive )" + group + "\ncoll.wait " + group));
+    EXPECT_EQ(y[63], 64u);
+    EXPECT_EQ(y[64], 0u);
+  }
+}
+
+/// Warps 0 and 1 wait for 2 and 3, which are in a larger group first.
+TEST(WarpsTest, ATileAndWarpsThatShareSome) {
+  std::vector<uint32_t> y(256);
+  Launch().view(y).run(makeKernel(256, {"i32"}, constants + ranks + R"(
+    %high = arith.cmpi uge, %w, %two : i32
+    coll.if %high {
+      %s = coll.reduce warps<64, 192> add(%one) : i32
+      coll.store (%s) to %x0[%i] : (i32), !coll.view<?xi32, global>
+      coll.yield
+    }
+    %v = coll.load %x0[%i] : !coll.view<?xi32, global> -> i32
+    %all = coll.reduce tile<128> add(%v) : i32
+)" + storeTo(0, "%all", "i32")));
+  EXPECT_EQ(y[0], 64u * 192);
+  EXPECT_EQ(y[255], 128u * 192);
+}
+
 TEST(WarpsTest, TheOthersAreNotOrdered) {
   RuntimeFault fault = findFault(128, ranks + words + store + R"(
     coll.if %low {
