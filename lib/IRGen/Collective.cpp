@@ -39,6 +39,8 @@ Leaves KernelEmitter::emitCollective(const sema::CollectiveExpr *expr) {
   case Method::Broadcast: {
     Leaves values = emitExpr(expr->operands[0]);
     Value from = emitScalar(expr->operands[1]);
+    if (!fitsConstantRank(expr, from))
+      return makeZeros(expr->getType());
     if (group.attr.isGrid())
       from = narrowRank(from);
     auto op = ir::BroadcastOp::create(b, ValueRange(values).getTypes(), group,
@@ -114,6 +116,8 @@ Leaves KernelEmitter::emitShuffle(const sema::CollectiveExpr *expr,
                                            unsigned(Method::Shuffle));
   Leaves values = emitExpr(expr->operands[0]);
   Value index = emitScalar(expr->operands[1]);
+  if (expr->method == Method::Shuffle && !fitsConstantRank(expr, index))
+    return makeZeros(expr->getType());
   Leaves fill;
   if (expr->operands.size() > 2 && expr->operands[2])
     fill = emitExpr(expr->operands[2]);

@@ -198,6 +198,10 @@ private:
   /// that it does not have.
   bool fitsBlock(const sema::Group &group, llvm::SMLoc loc);
   bool hasWarps(const sema::Group &group, llvm::SMLoc loc);
+  /// False (after an error) for a constant rank that the block does not have:
+  /// sema, which does not know the block's size, tells of those of other
+  /// groups.
+  bool fitsConstantRank(const sema::CollectiveExpr *expr, mlir::Value rank);
   mlir::Value emitThreadQuery(sema::GroupQueryExpr::Query query,
                               mlir::Type type);
   mlir::Value emitGridQuery(sema::GroupQueryExpr::Query query, mlir::Type type);

@@ -7,6 +7,7 @@
 
 #include "Emitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace coll;
@@ -187,6 +188,22 @@ bool KernelEmitter::fitsBlock(const Group &group, llvm::SMLoc loc) {
   fail(loc, group.str() + " does not divide the workgroup of kernel '" +
                 kernel.name + "', which has " + Twine(getBlockSize()) +
                 " threads");
+  return false;
+}
+
+bool KernelEmitter::fitsConstantRank(const sema::CollectiveExpr *expr,
+                                     Value rank) {
+  APInt constant;
+  if (expr->group.kind != Group::Kind::Block ||
+      !matchPattern(rank, m_ConstantInt(&constant)) ||
+      constant.ult(getBlockSize()))
+    return true;
+  fail(expr->operands[1]->getLoc(),
+       expr->group.str() + "." + sema::getMethodName(expr->method) +
+           " reaches outside the group: rank " +
+           Twine(constant.getSExtValue()) + ", but a block of kernel '" +
+           kernel.name + "' has " + Twine(getBlockSize()) +
+           (getBlockSize() == 1 ? " rank" : " ranks"));
   return false;
 }
 
