@@ -11,6 +11,8 @@
 #include "coll/Plan/Strategy.h"
 #include "coll/Runtime/ReferenceDevice.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/WithColor.h"
@@ -160,6 +162,19 @@ llvm::Expected<CompileOptions> coll::getCompileOptions() {
   return options;
 }
 
+/// Without a chip a strategy of either vendor will do.
+static llvm::Error checkAnyVendor(llvm::StringRef name) {
+  llvm::SetVector<llvm::StringRef> known;
+  for (Vendor vendor : {Vendor::NVIDIA, Vendor::AMD})
+    for (const Strategy &strategy : getStrategies(vendor))
+      known.insert(strategy.name);
+  if (known.contains(name))
+    return llvm::Error::success();
+  return llvm::createStringError("unknown strategy '" + name +
+                                 "'; there are '" + llvm::join(known, "', '") +
+                                 "'");
+}
+
 llvm::Error coll::checkStrategy(const CompileOptions &options,
                                 llvm::ArrayRef<CompileTarget> targets) {
   const CompileTarget *first = nullptr;
@@ -170,9 +185,11 @@ llvm::Error coll::checkStrategy(const CompileOptions &options,
       return llvm::Error::success();
     first = first ? first : &target;
   }
-  if (options.strategy.empty() || !first)
+  if (options.strategy.empty())
     return llvm::Error::success();
-  return checkStrategyName(first->getChip(), options.strategy);
+  if (first)
+    return checkStrategyName(first->getChip(), options.strategy);
+  return checkAnyVendor(options.strategy);
 }
 
 void coll::printDiagnostics(DiagnosticEngine &diags, std::string *printed) {

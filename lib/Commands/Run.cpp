@@ -360,8 +360,9 @@ static int check(const Flags &flags, const LoadedKernel &first,
   int code = reportError(
       llvm::createStringError("check failed: " + *comparison.difference),
       ExitProgramWrong);
-  llvm::WithColor::note() << "what depends on the order of atomics, on races "
-                             "or on the warp's width may differ\n";
+  llvm::WithColor::note() << "results of fast.* functions, and what depends on "
+                             "the order of atomics, on races or on the warp's "
+                             "width, may differ\n";
   return code;
 }
 

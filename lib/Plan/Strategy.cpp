@@ -140,6 +140,17 @@ Error coll::checkStrategyName(const Target &target, llvm::StringRef name) {
   return llvm::createStringError(text);
 }
 
+/// Why no plan of this cost was taken, but `best`.
+static std::string compareCosts(unsigned cost, const Choice &best,
+                                llvm::StringRef forced) {
+  std::string text = "costs " + std::to_string(cost);
+  std::string bestCost = std::to_string(best.plan.getCost());
+  if (forced.empty() || cost > best.plan.getCost())
+    return text + ", not " + bestCost;
+  return text + ", but " + forced.str() + " was asked for, which costs " +
+         bestCost;
+}
+
 /// Why `name` was not taken.
 static Error reportStrategy(const PlanKey &key, llvm::StringRef name) {
   if (Error error = checkStrategyName(key.target, name))
@@ -176,8 +187,7 @@ Expected<Choice> coll::choosePlan(const PlanKey &key, llvm::StringRef forced) {
       continue;
     Rejected rejected{strategy->name, cost, strategy->needs.str()};
     if (cost)
-      rejected.reason = "costs " + std::to_string(*cost) + ", not " +
-                        std::to_string(best->plan.getCost());
+      rejected.reason = compareCosts(*cost, *best, forced);
     best->rejected.push_back(std::move(rejected));
   }
   return std::move(*best);

@@ -72,6 +72,10 @@ static llvm::SourceMgr::DiagKind toDiagKind(Severity severity) {
 /// A line longer than this is not quoted: nobody could read it.
 static constexpr size_t maxQuotedLine = 400;
 
+/// Stands where the file would, before what has no place in one: the command
+/// line was wrong.
+static constexpr const char *programName = "collc";
+
 /// `quoted` is the place whose line was quoted last: a note there need not
 /// quote it again.
 static void printOne(llvm::SourceMgr &sources, const Diagnostic &diagnostic,
@@ -82,7 +86,7 @@ static void printOne(llvm::SourceMgr &sources, const Diagnostic &diagnostic,
   if (!diagnostic.loc.isValid()) {
     llvm::SMDiagnostic(/*filename=*/"", toDiagKind(diagnostic.severity),
                        diagnostic.text)
-        .print(/*ProgName=*/nullptr, os, colors);
+        .print(programName, os, colors);
     for (const Diagnostic &note : diagnostic.notes)
       printOne(sources, note, diagnostic.loc, os, colors);
     return;

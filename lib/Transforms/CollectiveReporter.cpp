@@ -50,17 +50,23 @@ CollectiveRecord coll::ir::makeRecord(KernelOp kernel, StringRef target,
   return record;
 }
 
+/// "reduce over warp, sm_90", as collc explain has it; passes that run by
+/// themselves may have no chip.
+static std::string addTarget(StringRef text, StringRef target) {
+  return target.empty() ? text.str() : (text + ", " + target).str();
+}
+
 void CollectiveReporter::report(Operation *op, StringRef reason) const {
   std::string text = describeCollective(op);
   if (remarks)
-    op->emitRemark() << text << ": " << reason;
+    op->emitRemark() << addTarget(text, target) << ": " << reason;
   note(op->getLoc(), std::move(text), reason.str(), std::nullopt);
 }
 
 void CollectiveReporter::report(Location loc, std::string text,
                                 std::string cost, GroupPlan plan) const {
   if (remarks)
-    emitRemark(loc) << text << ": " << cost;
+    emitRemark(loc) << addTarget(text, target) << ": " << cost;
   note(loc, std::move(text), std::move(cost), std::move(plan));
 }
 

@@ -3,8 +3,8 @@
 // RUN: coll-opt %s -o /dev/null --pass-pipeline='builtin.module(coll.kernel(coll-drop-unused{target=sm_90 remarks=true}))' 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // With what was computed from them; a barrier stays.
-// REMARK: remark: vote any over block: unused result
-// REMARK: remark: reduce over warp: unused result
+// REMARK: remark: vote any over block, sm_90: unused result
+// REMARK: remark: reduce over warp, sm_90: unused result
 // CHECK-LABEL: coll.kernel @nobody
 // CHECK-NOT: coll.{{reduce|vote}}
 // CHECK: coll.sync block
@@ -20,8 +20,8 @@ coll.kernel @nobody workgroup [64, 1, 1] grid [] extents [] params [] {
 }
 
 // Halves of a scan_total. 48 ranks of a float sum are no reduction.
-// REMARK: remark: scan_total over block: only the total is used
-// REMARK: remark: scan_total over warp: unused total
+// REMARK: remark: scan_total over block, sm_90: only the total is used
+// REMARK: remark: scan_total over warp, sm_90: unused total
 // CHECK-LABEL: coll.kernel @halves
 // CHECK: %[[PREFIX:.*]] = coll.exclusive_scan warp add(%{{.*}}) first(%{{.*}} : f32) : f32
 // CHECK: %[[TOTAL:.*]] = coll.reduce block add(%{{.*}}) : i32
@@ -59,7 +59,7 @@ coll.kernel @power workgroup [64, 1, 1] grid [] extents [] params [] {
 }
 
 // The value of an integer arg_min is a minimum; among floats -0 equals +0.
-// REMARK: remark: arg_reduce over block: unused rank
+// REMARK: remark: arg_reduce over block, sm_90: unused rank
 // CHECK-LABEL: coll.kernel @values
 // CHECK: coll.reduce block smin(%{{.*}}) : i32
 // CHECK: coll.arg_reduce minnum block
@@ -76,7 +76,7 @@ coll.kernel @values workgroup [64, 1, 1] grid [] extents [] params [] {
 }
 
 // The second member comes from the first two, the third from itself.
-// REMARK: remark: reduce over warp: unused members
+// REMARK: remark: reduce over warp, sm_90: unused members
 // CHECK-LABEL: coll.kernel @members
 // CHECK: %[[S:.*]]:2 = coll.reduce warp (%{{.*}}, %{{.*}}) : i32, i32 combiner {
 // CHECK-NEXT: ^bb0(%[[LA:.*]]: i32, %[[LB:.*]]: i32, %[[RA:.*]]: i32, %[[RB:.*]]: i32):

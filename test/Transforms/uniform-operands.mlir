@@ -4,7 +4,7 @@
 // RUN: coll-opt %s -o /dev/null --pass-pipeline='builtin.module(coll.kernel(coll-uniform-operands{target=sm_90 remarks=true}))' 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // A block of 45: warps of 32 and of 13 ranks.
-// REMARK: remark: reduce over warp: uniform operand
+// REMARK: remark: reduce over warp, sm_90: uniform operand
 // CHECK-LABEL: coll.kernel @integers
 // CHECK: ^bb0(%[[I:.*]]: i32):
 // CHECK: %[[SIZE:.*]] = coll.size warp

@@ -34,7 +34,7 @@ public:
                      CollectiveLog *log)
       : kernel(kernel), target(target), remarks(remarks), log(log) {}
 
-  /// "reduce over warp: uniform operand".
+  /// "reduce over warp, sm_90: uniform operand".
   void report(mlir::Operation *op, llvm::StringRef reason) const;
   /// The same of a collective that was `text`, with what a group does.
   void report(mlir::Location loc, std::string text, std::string cost,

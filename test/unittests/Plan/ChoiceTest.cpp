@@ -304,7 +304,10 @@ TEST(Choice, Shuffles) {
 TEST(Choice, Forced) {
   PlanKey key = getKey(CollectiveKind::Reduce, addI32, 32, getTarget("sm_90"));
   EXPECT_THAT(getText(key, "shuffle-butterfly"),
-              HasSubstr("not redux: costs 59, not 150\n"));
+              HasSubstr("not redux: costs 59, but shuffle-butterfly was asked "
+                        "for, which costs 150\n"));
+  EXPECT_THAT(getText(key, "redux"),
+              HasSubstr("not shuffle-butterfly: costs 150, not 59\n"));
   EXPECT_EQ(getText(key, "shuffle-scan"),
             "strategy 'shuffle-scan' does not apply to reduce add i32 over 32 "
             "of 32, sm_90: it needs a scan");
