@@ -23,12 +23,18 @@ namespace {
 /// The raw sources of a wave, 32 or 64 bits a lane.
 struct RawSources {
   uint64_t value[3][64];
+  /// Lanes that have those of 32 bits.
   uint64_t initialized = ~0ull;
   unsigned count = 0;
   /// Lanes that the instruction works on.
   uint64_t lanes = 0;
 };
 } // namespace
+
+/// Whether it is a pair of registers of which each result takes one.
+static bool isPair(const Operand &operand, bool wide) {
+  return wide && operand.dwords == 2;
+}
 
 /// False after a fault.
 static bool fetchRaw(Wave &wave, const DecodedInst &inst, bool wide,
@@ -45,8 +51,10 @@ static bool fetchRaw(Wave &wave, const DecodedInst &inst, bool wide,
         wide && (operand.dwords > 1 || operand.kind == OperandKind::Constant)
             ? ValueKind::B64
             : ValueKind::B32;
-    sources.initialized &=
+    uint64_t initialized =
         fetchSource(wave, operand, kind, sources.value[sources.count++]);
+    if (!isPair(operand, wide))
+      sources.initialized &= initialized;
   }
   sources.lanes = wave.getExec();
   if (inst.isDPP()) {
@@ -55,6 +63,18 @@ static bool fetchRaw(Wave &wave, const DecodedInst &inst, bool wide,
     sources.lanes = dpp.enabled;
   }
   return true;
+}
+
+/// The lanes that have the register that a result takes of a source of 64 bits:
+/// nothing depends on the other one.
+static uint64_t getInitializedPick(const Wave &wave, const Operand &operand,
+                                   bool high) {
+  if (!isPair(operand, /*wide=*/true))
+    return ~0ull; // Counted as a source of 32 bits.
+  Operand half = operand;
+  half.dwords = 1;
+  half.index += high;
+  return wave.getInitializedLanes(half);
 }
 
 static void forEachLane(uint64_t lanes, llvm::function_ref<void(unsigned)> f) {
@@ -66,10 +86,15 @@ static void forEachLane(uint64_t lanes, llvm::function_ref<void(unsigned)> f) {
 // Packed
 //===----------------------------------------------------------------------===//
 
+/// Whether a result takes the high half of a source.
+static bool takesHigh(const Operand &operand, bool forHigh) {
+  return operand.mods & (forHigh ? Operand::OpSelHi : Operand::OpSel);
+}
+
 /// The half of a source that a result takes, negated if it says so.
 static uint64_t pickHalf(uint64_t raw, const Operand &operand, bool forHigh,
                          unsigned width) {
-  bool high = operand.mods & (forHigh ? Operand::OpSelHi : Operand::OpSel);
+  bool high = takesHigh(operand, forHigh);
   bool negate = operand.mods & (forHigh ? Operand::NegHi : Operand::Neg);
   uint64_t value = (high ? raw >> width : raw) & ((1ull << width) - 1);
   return negate ? value ^ (1ull << (width - 1)) : value;
@@ -117,10 +142,16 @@ static void executePacked(Wave &wave, const DecodedInst &inst) {
       value[index] |= result << (high ? width : 0);
     }
   });
-  unsigned reg = inst.getDef().index;
-  writeDwords(wave, reg, value, sources.lanes, sources.initialized);
+  uint64_t low = sources.initialized, high = sources.initialized;
   if (wide)
-    writeDwords(wave, reg + 1, value, sources.lanes, sources.initialized, 32);
+    for (const Operand &operand : inst.getSources().take_front(3)) {
+      low &= getInitializedPick(wave, operand, takesHigh(operand, false));
+      high &= getInitializedPick(wave, operand, takesHigh(operand, true));
+    }
+  unsigned reg = inst.getDef().index;
+  writeDwords(wave, reg, value, sources.lanes, low);
+  if (wide)
+    writeDwords(wave, reg + 1, value, sources.lanes, high, 32);
 }
 
 /// The low result is a dword of source 0, the high one of source 1.
@@ -130,15 +161,22 @@ static void executePackedMove(Wave &wave, const DecodedInst &inst) {
     return;
   uint64_t value[64];
   auto pick = [&](unsigned i, unsigned lane) {
-    bool high = inst.getSource(i).mods & Operand::OpSel;
+    bool high = takesHigh(inst.getSource(i), /*forHigh=*/false);
     return (sources.value[i][lane] >> (high ? 32 : 0)) & 0xffffffff;
   };
+  uint64_t initialized[2];
+  for (unsigned i : {0, 1}) {
+    const Operand &operand = inst.getSource(i);
+    initialized[i] =
+        sources.initialized &
+        getInitializedPick(wave, operand, takesHigh(operand, false));
+  }
   forEachLane(sources.lanes, [&](unsigned lane) {
     value[lane] = pick(0, lane) | pick(1, lane) << 32;
   });
   unsigned reg = inst.getDef().index;
-  writeDwords(wave, reg, value, sources.lanes, sources.initialized);
-  writeDwords(wave, reg + 1, value, sources.lanes, sources.initialized, 32);
+  writeDwords(wave, reg, value, sources.lanes, initialized[0]);
+  writeDwords(wave, reg + 1, value, sources.lanes, initialized[1], 32);
 }
 
 //===----------------------------------------------------------------------===//

@@ -88,6 +88,35 @@ TEST(VectorPacked, Move) {
   EXPECT_EQ(m.v(7), 12u);
 }
 
+TEST(VectorPacked, DependsOnTheRegistersOfPairsThatItTakes) {
+  VectorMachine m("gfx942");
+  Wave &wave = m.getWave();
+  m.s(4) = 0x42c80000; // 100
+  m.setFloat(0, 1);
+  m.setFloat(1, 2);
+  wave.scalarInit.reset(5);
+  wave.vgprInit[3] = 0xf0;
+  auto isWritten = [&](unsigned reg) { return wave.vgprInit[reg] == ~0ull; };
+  m.run("v_pk_mul_f32 v[4:5], s[4:5], v[0:1] op_sel_hi:[0,1]\n"
+        "v_pk_mul_f32 v[6:7], s[4:5], v[0:1]\n"
+        "v_pk_add_f32 v[8:9], v[0:1], s[4:5] op_sel:[0,1] op_sel_hi:[1,0]\n"
+        "v_pk_fma_f32 v[10:11], v[0:1], v[0:1], s[4:5] op_sel_hi:[1,1,0]\n"
+        "v_pk_mov_b32 v[12:13], s[4:5], v[0:1] op_sel:[0,1]\n"
+        "v_pk_mov_b32 v[14:15], s[4:5], v[0:1] op_sel:[1,0]\n"
+        "v_pk_add_f32 v[16:17], v[2:3], v[0:1]");
+  EXPECT_EQ(m.f(4), 100.0f);
+  EXPECT_EQ(m.f(5), 200.0f);
+  for (unsigned reg : {4, 5, 6, 9, 10, 11, 12, 13, 15, 16})
+    EXPECT_TRUE(isWritten(reg)) << reg;
+  for (unsigned reg : {7, 8, 14})
+    EXPECT_EQ(wave.vgprInit[reg], 0u) << reg;
+  EXPECT_EQ(wave.vgprInit[17], 0xf0u);
+  // A pair whose register is written by the instruction itself.
+  m.run("v_pk_add_f32 v[2:3], v[2:3], v[0:1] op_sel:[1,0] op_sel_hi:[0,1]");
+  EXPECT_EQ(wave.vgprInit[2], 0xf0u);
+  EXPECT_TRUE(isWritten(3));
+}
+
 TEST(VectorPacked, Mixed) {
   VectorMachine m("gfx1100");
   m.setFloat(0, 1.5f);
