@@ -79,14 +79,21 @@ uint64_t Dispatch::getScratchBytesPerWave() const {
   return perLane * launch.chip.getWaveSize();
 }
 
+/// Drivers allocate cache lines, on which LLVM relies: it makes one aligned
+/// load of several arguments that are next to each other, which may read behind
+/// the last one.
+static uint64_t getKernargAllocation(uint64_t bytes) {
+  return alignTo(bytes, 64);
+}
+
 Expected<std::unique_ptr<Dispatch>>
 Dispatch::create(Launch &launch, const KernelDescriptor &descriptor,
                  ArrayRef<uint8_t> arguments, unsigned numWaveSlots) {
   std::unique_ptr<Dispatch> dispatch(new Dispatch(launch, descriptor));
   dispatch->scratchBytes = dispatch->getScratchBytesPerWave() * numWaveSlots;
-  if (Error error =
-          dispatch->allocate(dispatch->kernarg, launch.kernel.kernargBytes,
-                             "the kernel's arguments", /*isReadOnly=*/true))
+  if (Error error = dispatch->allocate(
+          dispatch->kernarg, getKernargAllocation(launch.kernel.kernargBytes),
+          "the kernel's arguments", /*isReadOnly=*/true))
     return std::move(error);
   if (Error error =
           dispatch->allocate(dispatch->packet, 64, "the dispatch packet", true))
@@ -128,8 +135,9 @@ uint64_t Dispatch::getHiddenArgument(StringRef kind) const {
 void Dispatch::writeArguments(ArrayRef<uint8_t> arguments) {
   if (launch.kernel.kernargBytes == 0)
     return;
-  uint8_t *bytes = launch.memory.find(kernarg, launch.kernel.kernargBytes);
-  std::memset(bytes, 0, launch.kernel.kernargBytes);
+  uint64_t size = getKernargAllocation(launch.kernel.kernargBytes);
+  uint8_t *bytes = launch.memory.find(kernarg, size);
+  std::memset(bytes, 0, size);
   llvm::copy(arguments.take_front(launch.kernel.kernargBytes), bytes);
   for (const KernelParameter &parameter : launch.kernel.parameters) {
     if (!parameter.isHidden())

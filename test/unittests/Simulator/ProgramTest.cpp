@@ -108,6 +108,39 @@ TEST(Program, HasPrivateMemoryAndHiddenArguments) {
   }
 }
 
+/// Reads 8 bytes of its arguments' segment at an offset and stores their sum
+/// with 1.
+static std::string makeArgumentReader(unsigned offset) {
+  return R"(
+declare ptr addrspace(4) @llvm.amdgcn.kernarg.segment.ptr()
+define amdgpu_kernel void @k(ptr addrspace(1) %out) #0 {
+  %segment = call ptr addrspace(4) @llvm.amdgcn.kernarg.segment.ptr()
+  %p = getelementptr i8, ptr addrspace(4) %segment, i64 )" +
+         std::to_string(offset) + R"(
+  %v = load volatile i64, ptr addrspace(4) %p
+  %w = trunc i64 %v to i32
+  %s = add i32 %w, 1
+  store i32 %s, ptr addrspace(1) %out
+  ret void
+}
+attributes #0 = { "amdgpu-implicitarg-num-bytes"="0" }
+)";
+}
+
+TEST(Program, HasWholeCacheLinesOfArguments) {
+  for (const char *chip : chips) {
+    Machine inside(chip, compile(chip, makeArgumentReader(56)));
+    ASSERT_EQ(inside.program->findKernel("k")->kernargBytes, 8u) << chip;
+    LaunchResult result = inside.launch(LaunchOptions());
+    ASSERT_FALSE(result.fault) << chip << ": " << result.fault->str();
+    EXPECT_EQ(inside.at(0), 1u) << chip;
+    Machine outside(chip, compile(chip, makeArgumentReader(64)));
+    result = outside.launch(LaunchOptions());
+    ASSERT_TRUE(result.fault) << chip;
+    EXPECT_EQ(result.fault->kind, FaultKind::BadAddress) << chip;
+  }
+}
+
 /// One work-item polls what the first group's wave writes last.
 TEST(Program, StepsResidentGroupsInTurn) {
   const char *ir = R"(
