@@ -108,6 +108,7 @@ void coll::optimize(llvm::Module &module, const Target &target,
     if (target.getFamily() == AMDFamily::GFX12)
       pinWideDPP(module);
     splitKnownOrs(module);
+    hideConstants(module);
   } else {
     predicateCombinations(module);
     hideUniformShuffles(module);

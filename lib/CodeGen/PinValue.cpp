@@ -8,18 +8,34 @@
 #include "PinValue.h"
 #include "llvm/IR/InlineAsm.h"
 
-void coll::pinValue(llvm::CallInst *call, bool staysInBlock) {
-  llvm::Type *type = call->getType();
-  auto *function = llvm::FunctionType::get(type, {type}, /*isVarArg=*/false);
-  auto *text = llvm::InlineAsm::get(function, "", "=v,0",
-                                    /*hasSideEffects=*/staysInBlock);
-  auto *pinned = llvm::CallInst::Create(function, text, {call});
-  pinned->insertAfter(call->getIterator());
+using namespace llvm;
+
+static CallInst *createText(Value *value, const char *constraints,
+                            bool staysInBlock) {
+  Type *type = value->getType();
+  auto *function = FunctionType::get(type, {type}, /*isVarArg=*/false);
+  auto *text = InlineAsm::get(function, "", constraints,
+                              /*hasSideEffects=*/staysInBlock);
+  auto *pinned = CallInst::Create(function, text, {value});
   if (staysInBlock)
     pinned->setConvergent();
   pinned->setDoesNotAccessMemory();
   pinned->setDoesNotThrow();
+  return pinned;
+}
+
+void coll::pinValue(CallInst *call, bool staysInBlock) {
+  CallInst *pinned = createText(call, "=v,0", staysInBlock);
+  pinned->insertAfter(call->getIterator());
   pinned->setDebugLoc(call->getDebugLoc());
-  call->replaceUsesWithIf(
-      pinned, [&](llvm::Use &use) { return use.getUser() != pinned; });
+  call->replaceUsesWithIf(pinned,
+                          [&](Use &use) { return use.getUser() != pinned; });
+}
+
+Value *coll::createPinned(Value *value, Instruction *place, bool isScalar) {
+  CallInst *pinned =
+      createText(value, isScalar ? "=s,0" : "=v,0", /*staysInBlock=*/false);
+  pinned->insertBefore(place->getIterator());
+  pinned->setDebugLoc(place->getDebugLoc());
+  return pinned;
 }

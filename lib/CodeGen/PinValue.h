@@ -17,6 +17,11 @@ namespace coll {
 /// `staysInBlock` it is not moved to another block either.
 void pinValue(llvm::CallInst *call, bool staysInBlock);
 
+/// `value`, of 32 bits, behind such a text before `place`: in vector registers,
+/// or, if it is the same in all lanes, in scalar ones.
+llvm::Value *createPinned(llvm::Value *value, llvm::Instruction *place,
+                          bool isScalar);
+
 } // namespace coll
 
 #endif // COLL_LIB_CODEGEN_PINVALUE_H

@@ -100,6 +100,11 @@ void pinWideDPP(llvm::Module &module);
 /// part of `optimize` for AMD.
 void splitKnownOrs(llvm::Module &module);
 
+/// Hides constants that LLVM does the wrong thing with: those that DPP moves,
+/// and zeros that something is added to or subtracted from. A part of
+/// `optimize` for AMD.
+void hideConstants(llvm::Module &module);
+
 /// Makes known low bits of addresses of shared memory a part of their constant
 /// offsets. A part of `optimize` for AMD, before `selectLanes`.
 void offsetKnownBits(llvm::Module &module);

@@ -1,0 +1,188 @@
+//===- HideConstants.cpp - Constants that LLVM gets wrong -----------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM 22 for AMD
+// - makes a DPP move a part of an instruction with three operands (GFX11 and
+//   later). Where the value that is moved turns out to be a constant, it swaps
+//   the first two, as the first must be a register there, and so moves the
+//   other one:
+//
+//     %m = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 3, ...)
+//     v_max3_i32_e64_dpp v1, v1, 3, v2 quad_perm:[1,0,3,2]
+//
+// - takes `0.0 - x`, which it makes of `-x + 0.0` too, for `-x` where it is an
+//   operand of an instruction that can negate it. For 0.0 they differ.
+//
+// An assembly text without instructions hides these constants.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PinValue.h"
+#include "coll/CodeGen/CodeGen.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
+
+using namespace coll;
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+//===----------------------------------------------------------------------===//
+// Moves
+//===----------------------------------------------------------------------===//
+
+/// The operand that a DPP move reads from another lane, or null: also if some
+/// rows are masked, as no instruction with three operands takes such a move.
+static Use *getMovedOperand(Instruction &instruction) {
+  auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  if (!call)
+    return nullptr;
+  auto isFull = [&](unsigned mask) {
+    return match(call->getArgOperand(mask), m_SpecificInt(0xf));
+  };
+  if (call->getIntrinsicID() == Intrinsic::amdgcn_update_dpp)
+    return isFull(3) && isFull(4) ? &call->getArgOperandUse(1) : nullptr;
+  if (call->getIntrinsicID() == Intrinsic::amdgcn_mov_dpp8)
+    return &call->getArgOperandUse(0);
+  return nullptr;
+}
+
+static void hideMoved(Instruction &instruction) {
+  Use *moved = getMovedOperand(instruction);
+  if (!moved || !moved->get()->getType()->isIntegerTy(32))
+    return;
+  const DataLayout &layout = instruction.getModule()->getDataLayout();
+  if (isa<Constant>(*moved) || computeKnownBits(*moved, layout).isConstant())
+    moved->set(createPinned(*moved, &instruction, /*isScalar=*/false));
+}
+
+//===----------------------------------------------------------------------===//
+// Zeros
+//===----------------------------------------------------------------------===//
+
+static bool isPositiveZero(const Constant *constant) {
+  const auto *number = dyn_cast_or_null<ConstantFP>(constant);
+  return number && number->isZero() && !number->isNegative();
+}
+
+static bool hasPositiveZero(const Constant *constant) {
+  auto *type = dyn_cast<FixedVectorType>(constant->getType());
+  if (!type)
+    return isPositiveZero(constant);
+  return any_of(seq(type->getNumElements()), [&](unsigned i) {
+    return isPositiveZero(constant->getAggregateElement(i));
+  });
+}
+
+/// Zero bits of `type`, which has at most 32.
+static Value *createHiddenZero(IRBuilder<> &b, Type *type,
+                               Instruction &instruction) {
+  Value *zero = createPinned(b.getInt32(0), &instruction, /*isScalar=*/true);
+  unsigned bits = type->getPrimitiveSizeInBits();
+  return b.CreateBitCast(b.CreateTrunc(zero, b.getIntNTy(bits)), type);
+}
+
+/// `constant` whose positive zeros nobody sees.
+static Value *createHidden(IRBuilder<> &b, Constant *constant,
+                           Instruction &instruction) {
+  Type *element = constant->getType()->getScalarType();
+  Value *zero = createHiddenZero(b, element, instruction);
+  auto *type = dyn_cast<FixedVectorType>(constant->getType());
+  if (!type)
+    return zero;
+  Value *result = constant;
+  for (unsigned i = 0; i != type->getNumElements(); ++i)
+    if (isPositiveZero(constant->getAggregateElement(i)))
+      result = b.CreateInsertElement(result, zero, i);
+  return result;
+}
+
+/// Whether no number of the constant has a sign; others are what a factor of a
+/// negation may be.
+static bool isNonNegative(const Constant *constant) {
+  const auto *number = dyn_cast_or_null<ConstantFP>(
+      constant->getType()->isVectorTy() ? constant->getSplatValue() : constant);
+  return number && !number->isNegative();
+}
+
+/// How far LLVM looks for something to negate.
+static constexpr unsigned maxDepth = 6;
+
+/// Whether instruction selection may find that `value` is the negation of
+/// something: by an operation, a factor, or a flipped sign bit.
+static bool mayBeNegation(const Value *value, unsigned depth = 0) {
+  if (!value->getType()->isFPOrFPVectorTy())
+    return false;
+  if (auto *constant = dyn_cast<Constant>(value))
+    return !isNonNegative(constant);
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction)
+    return false;
+  switch (instruction->getOpcode()) {
+  case Instruction::FNeg:
+  case Instruction::FSub:
+    return true;
+  case Instruction::BitCast:
+    return match(instruction->getOperand(0), m_Xor(m_Value(), m_Value()));
+  case Instruction::FAdd:
+  case Instruction::Load:
+  case Instruction::PHI:
+    return false;
+  default:
+    return depth == maxDepth ||
+           any_of(instruction->operands(), [&](const Use &operand) {
+             return mayBeNegation(operand, depth + 1);
+           });
+  }
+}
+
+/// The operands of a sum or difference that LLVM may take a zero away from.
+static SmallVector<Use *> getAddends(Instruction &instruction) {
+  auto use = [&](unsigned i) { return &instruction.getOperandUse(i); };
+  switch (instruction.getOpcode()) {
+  case Instruction::FAdd:
+    if (mayBeNegation(*use(0)) || mayBeNegation(*use(1)))
+      return {use(0), use(1)};
+    return {};
+  case Instruction::FSub:
+    return {use(0)};
+  case Instruction::Call:
+    if (cast<CallInst>(instruction).getIntrinsicID() == Intrinsic::fma)
+      return {use(2)};
+    return {};
+  default:
+    return {};
+  }
+}
+
+static void hideZeros(Instruction &instruction) {
+  Type *type = instruction.getType()->getScalarType();
+  if (!type->isFloatingPointTy() || type->getPrimitiveSizeInBits() > 32)
+    return;
+  for (Use *addend : getAddends(instruction)) {
+    auto *constant = dyn_cast<Constant>(*addend);
+    if (!constant || !hasPositiveZero(constant))
+      continue;
+    IRBuilder<> b(&instruction);
+    addend->set(createHidden(b, constant, instruction));
+  }
+}
+
+void coll::hideConstants(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction :
+         make_early_inc_range(instructions(function))) {
+      hideMoved(instruction);
+      hideZeros(instruction);
+    }
+}
