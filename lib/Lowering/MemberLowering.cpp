@@ -216,6 +216,13 @@ Leaves MemberLowering::reduce(ReduceOp op) {
     Value partner =
         arith::AddIOp::create(b, rank, createI32(b, int64_t(1) << level));
     Value exists = arith::CmpIOp::create(b, CmpIPredicate::ult, partner, size);
+    if (!combiner.isSpeculatable()) { // Nor what only other ranks combine.
+      Value below = arith::AndIOp::create(
+          b, rank, createI32(b, (int64_t(2) << level) - 1));
+      Value isInTree =
+          arith::CmpIOp::create(b, CmpIPredicate::eq, below, createI32(b, 0));
+      exists = arith::AndIOp::create(b, exists, isInTree);
+    }
     values = combiner.combineWhere(b, exists, values, above, values);
   }
   if (op.getReaders() == Readers::First)

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GuardCalls.h"
 #include "coll/Plan/Lanes.h"
 #include "coll/Plan/Plan.h"
 #include "coll/Plan/Specification.h"
@@ -45,6 +46,7 @@ private:
   void runVote(const Step &step, Lanes &result);
   ID getMoved(const Step &step, unsigned lane, bool &predicate) const;
   Error compare();
+  Error checkCalls(const std::set<ID> &tree) const;
   Error compareResult(unsigned result, unsigned lane, ID expected);
   std::vector<std::vector<ID>> specifyShuffle(unsigned first, unsigned ranks);
   std::vector<std::vector<ID>> specify(llvm::ArrayRef<ID> elements);
@@ -61,6 +63,14 @@ private:
   Expressions pool;
   std::vector<Lanes> values;       ///< By PlanValue, then by lane.
   std::vector<Encoding> encodings; ///< By PlanValue.
+
+  /// A call of the operator.
+  struct Call {
+    size_t step;
+    unsigned lane;
+    ID result;
+  };
+  std::vector<Call> calls;
 };
 } // namespace
 
@@ -224,6 +234,8 @@ Error PlanChecker::runMoveOrCombine(size_t index, const Step &step,
       isWanted = predicate;
     else if (step.guard.kind == GuardKind::LaneMask)
       isWanted = warp.get(step.guard.mask) >> lane & 1;
+    if (isWanted && step.kind == StepKind::Combine)
+      calls.push_back({index, lane, value});
     result[lane] = isWanted ? value : values[step.otherwise][lane];
   }
   return Error::success();
@@ -469,6 +481,7 @@ Error PlanChecker::compare() {
     else if (encodings[value] != Encoding::Element)
       return makeError("result v" + llvm::Twine(value) + " is no element");
   llvm::ArrayRef<ID> input = values.front();
+  std::set<ID> tree;
   for (unsigned first = 0; first < warp.presentLanes; first += key.groupSize) {
     unsigned ranks = std::min(key.groupSize, warp.presentLanes - first);
     std::vector<std::vector<ID>> expected = specify(input.slice(first, ranks));
@@ -476,11 +489,23 @@ Error PlanChecker::compare() {
       for (unsigned rank = 0; rank < ranks; ++rank) {
         if (!key.isDemanded(first + rank, warp.presentLanes))
           continue;
+        pool.addNodes(expected[result][rank], tree);
         if (Error error =
                 compareResult(result, first + rank, expected[result][rank]))
           return error;
       }
   }
+  return callsTreeOnly(key) ? checkCalls(tree) : Error::success();
+}
+
+/// `tree` has all that the collective's results are made of.
+Error PlanChecker::checkCalls(const std::set<ID> &tree) const {
+  for (const Call &call : calls)
+    if (!tree.count(call.result))
+      return fail(call.step, "the operator is called for " +
+                                 llvm::Twine(pool.str(call.result)) +
+                                 " in lane " + llvm::Twine(call.lane) +
+                                 ", which nobody asks for");
   return Error::success();
 }
 

@@ -61,6 +61,12 @@ Expressions::ID Expressions::remove(ID whole, ID part) {
   return rest.size() == 1 ? rest.front() : intern(std::move(rest));
 }
 
+void Expressions::addNodes(ID id, std::set<ID> &nodes) const {
+  if (nodes.insert(id).second && id >= firstCompound)
+    for (ID part : compounds[id - firstCompound])
+      addNodes(part, nodes);
+}
+
 std::string Expressions::str(ID id) const {
   switch (id) {
   case undefined:

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "coll/Plan/PlanBuilder.h"
+#include "GuardCalls.h"
 #include <algorithm>
 
 using namespace coll;
@@ -188,6 +189,7 @@ Plan PlanBuilder::finishScanWithInit(PlanValue prefix, PlanValue total) {
 
 Plan PlanBuilder::finish(llvm::ArrayRef<PlanValue> results) {
   plan.setResults(results);
+  plan = guardCalls(key, std::move(plan));
   plan.computeCost(key);
   return std::move(plan);
 }

@@ -36,6 +36,33 @@ Leaves BlockExpander::broadcastInSegment(ValueRange values, Value from) {
           .getResults());
 }
 
+/// A scan of `values`, of which those of a segment's first lanes are meant: the
+/// operator is not called on what is in the others. An element is followed by
+/// whether it is one.
+static Leaves scanPresent(ImplicitLocOpBuilder &b, const Combiner &combiner,
+                          const GroupRef &group, ValueRange values,
+                          Value isPresent) {
+  SmallVector<Value> elements(values);
+  elements.push_back(isPresent);
+  TypeRange types = ValueRange(elements).getTypes();
+  auto scan = ScanOp::create(b, types, group, CombineKindAttr(), elements,
+                             /*commutative=*/false, /*reverse=*/false);
+  SmallVector<Type> arguments(types);
+  llvm::append_range(arguments, types);
+  OpBuilder::InsertionGuard guard(b);
+  Block *block =
+      b.createBlock(&scan.getCombiner(), {}, arguments,
+                    SmallVector<Location>(arguments.size(), b.getLoc()));
+  ValueRange both = block->getArguments();
+  ValueRange left = both.take_front(values.size());
+  ValueRange right = both.drop_front(elements.size()).drop_back();
+  Leaves combined =
+      combiner.combineWhere(b, both.back(), left, right, /*otherwise=*/left);
+  combined.push_back(both.back());
+  YieldOp::create(b, combined);
+  return Leaves(scan.getResults().drop_back());
+}
+
 /// Lane i gets P(i). Lanes from `numSegments` on repeat the last total: they
 /// are above all that matter.
 Leaves BlockExpander::scanTotalsInLanes(const Combiner &combiner,
@@ -44,7 +71,12 @@ Leaves BlockExpander::scanTotalsInLanes(const Combiner &combiner,
   Value lane =
       arith::MinUIOp::create(b, rankInSegment, createI32(b, numSegments - 1));
   Value index = arith::ExtUIOp::create(b, b.getI64Type(), lane);
-  return combiner.createScan(b, segmentGroup, load(scratch, types, index));
+  Leaves totals = load(scratch, types, index);
+  if (numSegments == segmentSize || combiner.isSpeculatable())
+    return combiner.createScan(b, segmentGroup, totals);
+  Value isTotal = arith::CmpIOp::create(b, CmpIPredicate::ult, rankInSegment,
+                                        createI32(b, numSegments));
+  return scanPresent(b, combiner, segmentGroup, totals, isTotal);
 }
 
 Leaves BlockExpander::createNeutral(const Combiner &combiner, TypeRange types) {

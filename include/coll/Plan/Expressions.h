@@ -17,6 +17,7 @@
 
 #include "coll/Plan/Key.h"
 #include <map>
+#include <set>
 #include <vector>
 
 namespace coll {
@@ -46,6 +47,10 @@ public:
       return getNeutral();
     return op.isZeroIdentity ? identity : zero;
   }
+
+  /// Adds an expression and all that it is made of, of an operator that is not
+  /// exact.
+  void addNodes(ID id, std::set<ID> &nodes) const;
 
   std::string str(ID id) const;
 

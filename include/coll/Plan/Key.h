@@ -157,8 +157,9 @@ struct OperatorInfo {
   /// pair of the best value wins, by this SMin, SMax, UMin, UMax, MinNum or
   /// MaxNum (where -0 equals +0), and among equals the lower rank.
   std::optional<OperatorKind> arg;
-  /// A user's operator may be applied to zero bits where nobody wants the
-  /// result: it has no loop that they could make endless, and no trap.
+  /// A user's operator may be applied to zero bits, and to any two elements,
+  /// where nobody wants the result: it has no loop that they could make
+  /// endless, no trap, and no access to memory at a place that they choose.
   bool isTotal = false;
   /// Estimated instructions of one application.
   unsigned instructions = 1;

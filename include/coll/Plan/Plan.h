@@ -14,7 +14,9 @@
 //
 // All present lanes execute all steps together. The lanes that are absent from
 // a short warp execute nothing and their values are undefined; no plan lets one
-// of them reach a present lane's operator or result (`checkPlan` proves it).
+// of them reach a present lane's operator or result (`checkPlan` proves it). An
+// operator that is not total (OperatorInfo::isTotal) is called for nothing that
+// no result is made of; other lanes are left out by a guard (GuardCalls.cpp).
 //
 // The two steps that matter:
 //

@@ -15,7 +15,8 @@
 // dpp-up is for whole full waves and pulls to the last rank (row_shr: the
 // source is the left operand), because what joins rows moves upwards.
 //
-// In both, the other ranks combine elements that nobody asks for.
+// In both, the other ranks combine elements that nobody asks for, unless the
+// operator could fail on them (GuardCalls.cpp).
 //
 //===----------------------------------------------------------------------===//
 

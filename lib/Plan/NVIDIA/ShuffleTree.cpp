@@ -14,8 +14,9 @@
 // power of two, only in some (rank 0 is one), and rank 0 hands it round.
 // The pull down keeps left and right apart (own left, source right) and always
 // ends with rank 0 handing its result round, unless nobody else needs it. The
-// other ranks combine elements that nobody asks for. (The butterfly has the
-// result in the last rank of every group too.)
+// other ranks combine elements that nobody asks for, unless the operator could
+// fail on them (GuardCalls.cpp). (The butterfly has the result in the last rank
+// of every group too.)
 //
 // No butterfly looks at its predicate. Where the operand is the same in all
 // lanes and c is a constant, ptxas 13.0 takes the predicate of shfl.bfly for

@@ -374,6 +374,43 @@ TEST(Control, TotalOperatorsSeeZeroBits) {
               HasSubstr("lane 0: expected e0, got (zero "));
 }
 
+/// Pulls down with no lane left out: lane 1 combines what no result is made of.
+static Plan getUnguardedPull(const PlanKey &key) {
+  Plan plan(/*hasInit=*/false);
+  PlanValue value = plan.getInput();
+  for (unsigned distance = 1; distance < key.groupSize; distance *= 2) {
+    Step step;
+    step.kind = StepKind::Combine;
+    step.move = Move::down(distance, WarpConstant::same(31));
+    step.source = step.own = value;
+    step.side = Side::OwnLeft;
+    value = plan.addStep(step);
+  }
+  plan.setResults(value);
+  return plan;
+}
+
+TEST(Control, OperatorsThatMayFailAreCalledInTheTree) {
+  PlanKey key = getKey(CollectiveKind::Reduce, ordered, 4, getTarget("sm_90"));
+  key.demand = Demand::First;
+  EXPECT_EQ(check(key, getUnguardedPull(key)),
+            "v1: the operator is called for (e1 e2) in lane 1, which nobody "
+            "asks for");
+  // Where it cannot fail, and where the builder leaves lanes out.
+  key.op.isTotal = true;
+  EXPECT_EQ(check(key, getUnguardedPull(key)), "");
+  key.op.isTotal = false;
+  PlanBuilder builder(key);
+  PlanValue value = builder.getInput();
+  for (unsigned distance : {1, 2})
+    value = builder.combine(Move::down(distance, WarpConstant::same(31)), value,
+                            Side::OwnLeft);
+  Plan plan = finish(builder, value);
+  EXPECT_EQ(check(key, plan), "");
+  EXPECT_EQ(plan.getSteps()[0].guard.mask, WarpConstant::same(0x55555555));
+  EXPECT_EQ(plan.getSteps()[1].guard.mask, WarpConstant::same(0x11111111));
+}
+
 TEST(Control, ReduxPartsOnAMD) {
   Target target = getTarget("gfx90a");
   auto getError = [&](const OperatorCase &op, ReduxForm form) {
