@@ -9,7 +9,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -23,14 +25,44 @@ unsigned Combiner::getNumOperations() const {
   return count;
 }
 
+/// Whether the operator `region` reaches an element that is there, whatever it
+/// is called on: indices are constants within extents that are.
+static bool isAlwaysThere(TypedValue<ViewType> view, ValueRange indices,
+                          Region &region) {
+  for (auto [index, extent] :
+       llvm::zip_equal(indices, view.getType().getShape())) {
+    APInt value;
+    if (ShapedType::isDynamic(extent) ||
+        !matchPattern(index, m_ConstantInt(&value)) || value.uge(extent))
+      return false;
+  }
+  // Part of a view may begin where an operand says.
+  for (Operation *op = view.getDefiningOp();
+       op && region.isAncestor(op->getParentRegion());) {
+    if (isa<VarOp>(op))
+      return true;
+    if (!isa<FieldOp, FlatOp, RecastOp>(op))
+      return false;
+    op = op->getOperand(0).getDefiningOp();
+  }
+  return true;
+}
+
 bool Combiner::isSpeculatable() const {
   if (kind)
     return true;
   return !region
-              ->walk([](Operation *op) {
-                return isa<LoopOp, TrapOp, AssertOp>(op)
-                           ? WalkResult::interrupt()
-                           : WalkResult::advance();
+              ->walk([&](Operation *op) {
+                bool isSafe =
+                    llvm::TypeSwitch<Operation *, bool>(op)
+                        .Case<LoadOp, StoreOp, AtomicLoadOp>([&](auto access) {
+                          return isAlwaysThere(access.getView(),
+                                               access.getIndices(), *region);
+                        })
+                        .Case<LoopOp, TrapOp, AssertOp>(
+                            [](Operation *) { return false; })
+                        .Default(true);
+                return isSafe ? WalkResult::advance() : WalkResult::interrupt();
               })
               .wasInterrupted();
 }

@@ -45,7 +45,8 @@ public:
   /// Operations of one application, as an estimate of its cost.
   unsigned getNumOperations() const;
   /// True if it may run on values whose combination nobody asked for: no loops,
-  /// traps or assertions, which garbage could make endless or stop.
+  /// traps or assertions, which garbage could make endless or stop, and no
+  /// access to memory at a place that garbage could choose.
   bool isSpeculatable() const;
 
   /// left combined with right.
