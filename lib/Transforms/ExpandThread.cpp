@@ -23,9 +23,17 @@ namespace coll::ir {
 using namespace mlir;
 using namespace coll::ir;
 
-static bool isOneThread(GroupAttr group) {
-  return group.isThread() ||
-         (group.getKind() == GroupKind::Tile && group.getTileSize() == 1);
+/// Whether the group of `op` is one thread, or a part of one.
+static bool isOfOneThread(Operation *op) {
+  auto attr = op->getAttrOfType<GroupAttr>("group");
+  if (!attr)
+    return false;
+  if (attr.getKind() == GroupKind::Members) {
+    auto partition = getGroup(op).members.getDefiningOp<PartitionOp>();
+    return partition && isOfOneThread(partition);
+  }
+  return attr.isThread() ||
+         (attr.getKind() == GroupKind::Tile && attr.getTileSize() == 1);
 }
 
 static Value createBool(ImplicitLocOpBuilder &b, bool value) {
@@ -70,6 +78,8 @@ static std::optional<Leaves> expand(Operation *operation) {
           [&](auto op) { return Leaves{createBool(b, true)}; })
       .Case<ArgReduceOp>(
           [&](auto op) { return Leaves{op.getOperand(), createI32(b, 0)}; })
+      .Case<RankOp>([&](auto op) { return Leaves{createI32(b, 0)}; })
+      .Case<SizeOp>([&](auto op) { return Leaves{createI32(b, 1)}; })
       .Case<SyncOp>([&](auto op) { return Leaves{}; })
       .Default([](Operation *) { return std::nullopt; });
 }
@@ -77,15 +87,21 @@ static std::optional<Leaves> expand(Operation *operation) {
 namespace {
 struct ExpandThread : public coll::ir::impl::ExpandThreadBase<ExpandThread> {
   void runOnOperation() override {
-    getOperation().walk([](Operation *op) {
-      auto group = op->getAttrOfType<GroupAttr>("group");
-      if (!group || !isOneThread(group))
+    SmallVector<PartitionOp> partitions;
+    getOperation().walk([&](Operation *op) {
+      if (!isOfOneThread(op))
         return;
+      if (auto partition = dyn_cast<PartitionOp>(op))
+        partitions.push_back(partition);
       if (std::optional<Leaves> results = expand(op)) {
         op->replaceAllUsesWith(*results);
         op->erase();
       }
     });
+    // Parts of parts first.
+    for (PartitionOp partition : llvm::reverse(partitions))
+      if (partition.use_empty())
+        partition.erase();
   }
 };
 } // namespace

@@ -22,3 +22,21 @@ coll.kernel @one workgroup [64, 1, 1] grid [] extents ["n"]
   coll.store (%h) to %y[%c0] : (i32), !coll.view<?xi32, global>
   coll.return
 }
+
+// Parts of one thread's group are that thread too, and nothing compares their labels.
+// CHECK-LABEL: coll.kernel @parts
+// CHECK: ^bb0(%{{.*}}, %[[V:.*]]: i32, %{{.*}}: i64):
+// CHECK-NOT: coll.partition
+// CHECK-NOT: coll.reduce
+// CHECK: coll.store{{ ?}}(%[[V]]) to
+coll.kernel @parts workgroup [64, 1, 1] grid [] extents ["n"]
+    params [#coll.param<name = "y", access = mut, isView = true, type = "i32", leaves = "i32", dims = -1>,
+            #coll.param<name = "x", access = read, isView = false, type = "i32", leaves = "i32">] {
+^bb0(%y: !coll.view<?xi32, global>, %x: i32, %n: i64):
+  %c0 = arith.constant 0 : i64
+  %p = coll.partition tile<1> %x : i32
+  %q = coll.partition members(%p) %x : i32
+  %s = coll.reduce members(%q) add(%x) : i32
+  coll.store (%s) to %y[%c0] : (i32), !coll.view<?xi32, global>
+  coll.return
+}
