@@ -17,18 +17,22 @@ def twice(site):
     return lines, [site.result(0), site.result(1), site.result(2)], evaluate
 
 
-def loop_with_data_exit(site):
-    """The group goes on while one of its threads wants to."""
-    trips, at = site.load(I32, data.numbers(site.rng, 0, 4, site.total))
-    lines = ["var r0 = o0;", "var trip = 0;", f"while g.any(trip < {trips}) {{", f"  {site.do('r0', 'r0')}", "  trip += 1;",
-             "}", "{store}"]
-
+def repeat_most(site, at):
+    """As often as the thread that wants it most often."""
     def evaluate(rows, extras, where):
         values = [row[0] for row in rows]
         for _ in range(max(extra[at][0] for extra in extras)):
             values = site.call.evaluate(with_first(rows, values))
         return once(values)
-    return lines, [site.result()], evaluate
+    return evaluate
+
+
+def loop_with_data_exit(site):
+    """The group goes on while one of its threads wants to."""
+    trips, at = site.load(I32, data.numbers(site.rng, 0, 4, site.total))
+    lines = ["var r0 = o0;", "var trip = 0;", f"while g.any(trip < {trips}) {{", f"  {site.do('r0', 'r0')}", "  trip += 1;",
+             "}", "{store}"]
+    return lines, [site.result()], repeat_most(site, at)
 
 
 def counted_loop(site):
@@ -118,10 +122,4 @@ def loop_with_return(site):
     trips, at = site.load(I32, data.numbers(site.rng, 0, 4, site.total))
     lines = ["var r0 = o0;", "for trip in 0..7 {", f"  if g.all({trips} <= trip) {{ {{store}} return; }}",
              f"  {site.do('r0', 'r0')}", "}"]
-
-    def evaluate(rows, extras, where):
-        values = [row[0] for row in rows]
-        for _ in range(max(extra[at][0] for extra in extras)):
-            values = site.call.evaluate(with_first(rows, values))
-        return once(values)
-    return lines, [site.result()], evaluate
+    return lines, [site.result()], repeat_most(site, at)

@@ -114,45 +114,38 @@ static const EncodingSpace gfx10Spaces[] = {
     {0xe0010000, 18, 8},                 // MUBUF with lds
 };
 
-static const EncodingSpace gfx11Spaces[] = {
+/// What gfx11 and later share.
+static const EncodingSpace laterVectorSpaces[] = {
     {0x000000e9, 25, 6, eightLanes},                 // VOP2 with DPP8
     {0x7e0000e9, 9, 8, eightLanes},                  // VOP1 with DPP8
     {0x7c0000fa, 17, 8, rowShift},                   // VOPC with DPP
     {0xd4000000, 16, 10, dppSources, rowShift},      // VOP3 with DPP
     {0xcc000000, 16, 7, dppSources, rowShift},       // VOP3P with DPP
     {0xcc004000, 16, 7, packedDPPSources, rowShift}, // VOP3P with DPP
-    {0xf4000000, 18, 8, 0xf8000000},                 // SMEM
     {0xd4000000, 16, 10, vectorSources},             // VOP3
     {0xcc000000, 16, 7, vectorSources},              // VOP3P
     {0xcc004000, 16, 7, packedSources},              // VOP3P
     {0xc8000100, 22, 4, 0x00000100},                 // VOPD, the first half
     {0xc8000100, 17, 5, 0x00000100},                 // VOPD, the second half
-    {0xd8000000, 18, 8},                             // DS
-    {0xd8020000, 18, 8},                             // DS with gds
-    {0xdc000000, 18, 7, noAddressGfx11},             // FLAT
-    {0xdc010000, 18, 7, noAddressGfx11},             // SCRATCH
-    {0xdc020000, 18, 7, noAddressGfx11},             // GLOBAL
-    {0xe0000000, 18, 8},                             // MUBUF
+};
+
+static const EncodingSpace gfx11Spaces[] = {
+    {0xf4000000, 18, 8, 0xf8000000},     // SMEM
+    {0xd8000000, 18, 8},                 // DS
+    {0xd8020000, 18, 8},                 // DS with gds
+    {0xdc000000, 18, 7, noAddressGfx11}, // FLAT
+    {0xdc010000, 18, 7, noAddressGfx11}, // SCRATCH
+    {0xdc020000, 18, 7, noAddressGfx11}, // GLOBAL
+    {0xe0000000, 18, 8},                 // MUBUF
 };
 
 static const EncodingSpace gfx12Spaces[] = {
-    {0x000000e9, 25, 6, eightLanes},                 // VOP2 with DPP8
-    {0x7e0000e9, 9, 8, eightLanes},                  // VOP1 with DPP8
-    {0x7c0000fa, 17, 8, rowShift},                   // VOPC with DPP
-    {0xd4000000, 16, 10, dppSources, rowShift},      // VOP3 with DPP
-    {0xcc000000, 16, 7, dppSources, rowShift},       // VOP3P with DPP
-    {0xcc004000, 16, 7, packedDPPSources, rowShift}, // VOP3P with DPP
-    {0xf4000000, 13, 6, 0xf8000000},                 // SMEM
-    {0xd4000000, 16, 10, vectorSources},             // VOP3
-    {0xcc000000, 16, 7, vectorSources},              // VOP3P
-    {0xcc004000, 16, 7, packedSources},              // VOP3P
-    {0xc8000100, 22, 4, 0x00000100},                 // VOPD, the first half
-    {0xc8000100, 17, 5, 0x00000100},                 // VOPD, the second half
-    {0xd8000000, 18, 8},                             // DS
-    {0xec00007c, 14, 8},                             // VFLAT
-    {0xed00007c, 14, 8},                             // VSCRATCH
-    {0xee00007c, 14, 8},                             // VGLOBAL
-    {0xc400007c, 14, 8},                             // VBUFFER
+    {0xf4000000, 13, 6, 0xf8000000}, // SMEM
+    {0xd8000000, 18, 8},             // DS
+    {0xec00007c, 14, 8},             // VFLAT
+    {0xed00007c, 14, 8},             // VSCRATCH
+    {0xee00007c, 14, 8},             // VGLOBAL
+    {0xc400007c, 14, 8},             // VBUFFER
 };
 
 static llvm::ArrayRef<EncodingSpace> getSpaces(const Chip &chip) {
@@ -200,6 +193,9 @@ static Instructions walkChip(llvm::StringRef name) {
     walk(*decoder, space, found);
   for (const EncodingSpace &space : getSpaces(decoder->getChip()))
     walk(*decoder, space, found);
+  if (decoder->getChip().isGFX11Plus())
+    for (const EncodingSpace &space : laterVectorSpaces)
+      walk(*decoder, space, found);
   return found;
 }
 
