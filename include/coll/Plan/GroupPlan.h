@@ -47,6 +47,7 @@ struct GroupPlan {
   bool isExample = false;
   std::vector<GroupStep> steps;
 
+  /// These add a step behind the others; `text` is one line.
   void addInside(std::string text);
   void addBarrier(std::string text);
   /// `isStored(u)`: unit u stores something.
