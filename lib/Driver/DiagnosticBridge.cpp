@@ -49,15 +49,18 @@ mlir::LogicalResult DiagnosticBridge::handle(mlir::Diagnostic &diagnostic) {
       return diags.remark(loc, diagnostic.str());
     }
   };
+  size_t index = diags.getDiagnostics().size();
   DiagnosticBuilder builder = report();
   for (mlir::Diagnostic &note : diagnostic.getNotes())
     builder.note(findPlace(note.getLocation()), note.str());
+  llvm::SmallVector<CallNote, 4> calls;
   mlir::Location location = diagnostic.getLocation();
   while (auto site = mlir::dyn_cast<mlir::CallSiteLoc>(location)) {
-    builder.note(findPlace(site.getCaller()), "called from here");
+    calls.push_back({findPlace(site.getCaller()), "called from here"});
     location = mlir::isa<mlir::CallSiteLoc>(site.getCaller())
                    ? site.getCaller()
                    : site.getCallee();
   }
+  diags.noteCalls(index, calls);
   return mlir::success();
 }

@@ -77,6 +77,9 @@ public:
   // Names (Items.cpp, Scope.h)
   //===--------------------------------------------------------------------===//
 
+  /// Adds to what was reported since the last time, while `instance` was the
+  /// current one, who asked for it with its generic arguments.
+  void noteCallers(const Instance *instance);
   /// The instance whose body (or signature) is being checked. Never null: items
   /// outside of functions are checked in an empty one.
   Instance *current = nullptr;
@@ -541,16 +544,23 @@ private:
   llvm::DenseMap<const Type *, StructInfo *> structOrigins;
   unsigned structDepth = 0;
   std::set<std::string> kernelSymbols;
+  /// The diagnostics before this one have the notes of `noteCallers`.
+  size_t firstWithoutCallers = 0;
 };
 
-/// Checks in other surroundings for as long as it lives.
+/// Checks in other surroundings for as long as it lives; what is reported there
+/// gets its notes of `noteCallers`.
 class InstanceGuard {
 public:
   InstanceGuard(Checker &checker, Instance *instance)
       : checker(checker), saved(checker.current) {
+    checker.noteCallers(saved);
     checker.current = instance;
   }
-  ~InstanceGuard() { checker.current = saved; }
+  ~InstanceGuard() {
+    checker.noteCallers(checker.current);
+    checker.current = saved;
+  }
   InstanceGuard(const InstanceGuard &) = delete;
   InstanceGuard &operator=(const InstanceGuard &) = delete;
 

@@ -191,7 +191,13 @@ private:
                                        Variable::Storage::Value);
     op->right = checker.declareVariable(params[1].name, element,
                                         Variable::Storage::Value);
+    size_t reported = checker.diags.getDiagnostics().size();
     op->result = checker.checkAs(lambda.getValue(), element);
+    if (!params[0].type || !params[1].type)
+      checker.diags.noteCalls(
+          reported, {{lambda.getLoc(),
+                      "the parameters of this lambda are " + element->str() +
+                          ", the type of the combined values"}});
     if (op->result->getType()->isError())
       return nullptr;
     checkOperatorPurity(*op, lambda.getLoc(), checker.diags);

@@ -339,12 +339,13 @@ Expr *Checker::makeMember(Expr *base, unsigned index, llvm::SMRange range) {
 // Casts
 //===----------------------------------------------------------------------===//
 
-/// The literal that an expression is, perhaps after a minus.
-static const ast::IntLiteral *getIntLiteral(const ast::Expr *expr) {
+/// The literal that an expression is, perhaps after a minus, or null.
+template <typename Literal>
+static const Literal *getLiteral(const ast::Expr *expr) {
   if (const auto *unary = llvm::dyn_cast<ast::UnaryExpr>(expr))
     if (unary->getOp() == ast::UnaryOp::Minus)
       expr = unary->getOperand();
-  return llvm::dyn_cast<ast::IntLiteral>(expr);
+  return llvm::dyn_cast<Literal>(expr);
 }
 
 Expr *Checker::checkCast(const ast::CastExpr &cast) {
@@ -352,11 +353,13 @@ Expr *Checker::checkCast(const ast::CastExpr &cast) {
   if (type->isError())
     return makeError(cast.getRange());
   const ast::Expr *operand = cast.getOperand();
-  const Type *expected = isFlexible(operand) ? type : nullptr;
+  // `(1 / 2) as f32` is 0: a cast types a literal alone, and no expression.
+  const Type *expected = nullptr;
+  if (getLiteral<ast::FloatLiteral>(operand))
+    expected = type;
   // `-1 as u32` wraps and `2049 as f16` rounds, so the literal has a type of
   // its own: the first of i32, i64 and u64 that holds it.
-  const ast::IntLiteral *literal = getIntLiteral(operand);
-  if (literal) {
+  if (const auto *literal = getLiteral<ast::IntLiteral>(operand)) {
     unsigned bits = literal->getValue().getActiveBits();
     expected = types.getScalar(bits < 32   ? ScalarKind::I32
                                : bits < 64 ? ScalarKind::I64

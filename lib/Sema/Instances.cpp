@@ -53,6 +53,30 @@ Instance *Checker::getInstance(Decl *decl, llvm::ArrayRef<GenericValue> values,
   return created->isValid ? created.get() : nullptr;
 }
 
+/// The name of an instance in a note; an endless one is cut.
+static std::string shorten(llvm::StringRef name) {
+  constexpr size_t maxName = 80;
+  return name.size() <= maxName ? name.str()
+                                : name.take_front(maxName).str() + "...";
+}
+
+void Checker::noteCallers(const Instance *instance) {
+  // What is wrong with the request for an instance is its caller's.
+  while (instance && instance->name.empty())
+    instance = instance->caller;
+  llvm::SmallVector<CallNote, 4> calls;
+  // Without generic arguments it does not matter who asks.
+  for (; instance && !instance->args.empty(); instance = instance->caller) {
+    bool isCalled =
+        llvm::isa<ast::FunctionItem, ast::OperatorItem>(instance->decl->item);
+    calls.push_back({instance->callLoc,
+                     "in '" + shorten(instance->name) +
+                         (isCalled ? "', called from here" : "', used here")});
+  }
+  diags.noteCalls(firstWithoutCallers, calls);
+  firstWithoutCallers = diags.getDiagnostics().size();
+}
+
 bool Checker::checkCallDepth(Instance &callee, llvm::SMRange range) {
   // `current` is the new request, with the callers above it.
   unsigned depth = callee.callHeight;

@@ -87,6 +87,7 @@ void Checker::instantiateKernel(Decl *decl, llvm::ArrayRef<GenericValue> values,
   instance->decl = decl;
   instance->module = decl->module;
   instance->args.assign(values.begin(), values.end());
+  instance->callLoc = range.Start;
   current = main->top.get();
   InstanceGuard guard(*this, instance.get());
   ScopeGuard scope(instance->scopes);

@@ -69,16 +69,25 @@ static const Type *getLiteralType(const Type *expected) {
 
 Expr *Checker::checkIntLiteral(const ast::IntLiteral &literal, bool negative,
                                const Type *expected, llvm::SMRange range) {
-  const Type *type = getLiteralType(expected);
-  if (!type)
-    type = types.getI32();
+  const Type *asked = getLiteralType(expected);
+  const Type *type = asked ? asked : types.getI32();
   ScalarKind kind = type->getScalarKind();
   APSInt value(literal.getValue().zext(192), /*isUnsigned=*/false);
   if (negative)
     value = -value;
   auto failToFit = [&] {
-    return fail(range, llvm::Twine("literal ") + (negative ? "-" : "") +
-                           literal.getText() + " does not fit " + type->str());
+    std::string text = ((negative ? "-" : "") + literal.getText()).str();
+    auto report =
+        error(range.Start, "literal " + text + " does not fit " + type->str());
+    report.range(range);
+    for (ScalarKind wider : {ScalarKind::I64, ScalarKind::U64})
+      if (!asked && fits(value, wider)) {
+        report.note(range.Start,
+                    "its context gives it no type, and so it is i32; write '" +
+                        text + " as " + types.getScalar(wider)->str() + "'");
+        break;
+      }
+    return makeError(range);
   };
   if (!isFloat(kind)) {
     if (!fits(value, kind))

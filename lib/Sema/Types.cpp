@@ -224,6 +224,8 @@ const Type *Checker::resolveStruct(Decl *decl,
   scope.decl = decl;
   scope.module = decl->module;
   scope.args.assign(args.begin(), args.end());
+  scope.caller = current;
+  scope.callLoc = loc;
   InstanceGuard guard(*this, &scope);
   if (!declareGenerics(scope, item->getGenerics(), {loc, loc}))
     return types.getError();
@@ -240,8 +242,9 @@ const Type *Checker::resolveStruct(Decl *decl,
   StructInfo *entry = info;
   entry->decl = decl;
   entry->args = scope.args;
+  scope.name = makeInstanceName(scope);
   ++structDepth;
-  entry->type = makeStruct(*item, makeInstanceName(scope));
+  entry->type = makeStruct(*item, scope.name);
   --structDepth;
   structOrigins[entry->type] = entry;
   return entry->type;

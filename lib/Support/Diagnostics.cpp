@@ -55,6 +55,26 @@ DiagnosticBuilder DiagnosticEngine::report(Severity severity, llvm::SMLoc loc,
   return DiagnosticBuilder(*this, diagnostics.size() - 1);
 }
 
+/// Of a chain of calls these many are shown at its inner and its outer end.
+static constexpr size_t maxInnerCalls = 6, maxOuterCalls = 3;
+
+void DiagnosticEngine::noteCalls(size_t first, llvm::ArrayRef<CallNote> calls) {
+  size_t hidden = 0;
+  if (calls.size() > maxInnerCalls + maxOuterCalls + 1)
+    hidden = calls.size() - maxInnerCalls - maxOuterCalls;
+  for (size_t i = first; i < diagnostics.size(); ++i)
+    for (const auto &[k, call] : llvm::enumerate(calls)) {
+      if (hidden && k >= maxInnerCalls && k < maxInnerCalls + hidden)
+        continue;
+      std::string text = call.text;
+      if (hidden && k + 1 == maxInnerCalls)
+        text +=
+            " (the next " + std::to_string(hidden) + " calls are not shown)";
+      diagnostics[i].notes.push_back(
+          {Severity::Note, call.loc, {}, std::move(text), {}});
+    }
+}
+
 static llvm::SourceMgr::DiagKind toDiagKind(Severity severity) {
   switch (severity) {
   case Severity::Error:
@@ -106,8 +126,11 @@ static void printOne(llvm::SourceMgr &sources, const Diagnostic &diagnostic,
                                  /*Ranges=*/{});
   }
   message.print(/*ProgName=*/nullptr, os, colors);
-  for (const Diagnostic &note : diagnostic.notes)
-    printOne(sources, note, diagnostic.loc, os, colors);
+  quoted = diagnostic.loc;
+  for (const Diagnostic &note : diagnostic.notes) {
+    printOne(sources, note, quoted, os, colors);
+    quoted = note.loc;
+  }
 }
 
 void DiagnosticEngine::print(llvm::raw_ostream &os, bool colors) const {

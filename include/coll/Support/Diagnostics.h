@@ -59,6 +59,12 @@ private:
   size_t index;
 };
 
+/// A call on the way to a diagnostic: its place, and what a note there says.
+struct CallNote {
+  llvm::SMLoc loc;
+  std::string text;
+};
+
 /// Collects the diagnostics of one compilation, in the order of reporting.
 class DiagnosticEngine {
 public:
@@ -69,6 +75,10 @@ public:
   DiagnosticBuilder error(llvm::SMLoc loc, const llvm::Twine &text);
   DiagnosticBuilder warning(llvm::SMLoc loc, const llvm::Twine &text);
   DiagnosticBuilder remark(llvm::SMLoc loc, const llvm::Twine &text);
+
+  /// Adds notes that lead to the diagnostics from the `first` on: a chain of
+  /// calls, innermost first. The middle of a long one is left out.
+  void noteCalls(size_t first, llvm::ArrayRef<CallNote> calls);
 
   bool hasErrors() const { return errorCount != 0; }
   unsigned getErrorCount() const { return errorCount; }

@@ -130,6 +130,10 @@ TEST(Collectives, LambdasAreTypedByTheValue) {
   EXPECT_EQ(print("let r = block.reduce(|l, r| l + r * 2, i);"),
             "{ let r: i32 = block.reduce(|l, r| (l + (r * 2)); i): i32; }");
   EXPECT_EQ(check("let r = block.reduce(|l, r| l > r, i);"),
+            "error: expected i32, got bool; write 'as i32' to convert\n"
+            "note: the parameters of this lambda are i32, the type of the "
+            "combined values\n");
+  EXPECT_EQ(check("let r = block.reduce(|l: i32, r: i32| l > r, i);"),
             "error: expected i32, got bool; write 'as i32' to convert\n");
   EXPECT_EQ(check("let r = block.reduce(|l| l, i);"),
             "error: an operator has two parameters, this lambda has 1\n");

@@ -55,6 +55,26 @@ TEST(ConstantsTest, FloatsRoundInTheirOwnFormat) {
   EXPECT_EQ(holds("-inf < -3.4e38"), "");
 }
 
+TEST(ConstantsTest, CastsTypeLiteralsAlone) {
+  // A literal has the type that it is cast to ...
+  EXPECT_EQ(holds("(0.1 as f64) == (1 as f64) / 10.0"), "");
+  EXPECT_EQ(holds("((-0.1) as f64) == (-1 as f64) / 10.0"), "");
+  EXPECT_EQ(holds("((3000000000) as i64) == 3000000000"), "");
+  // ... what is computed from literals has the type that it has without a cast.
+  EXPECT_EQ(holds("((1 / 2) as f32) == 0.0"), "");
+  EXPECT_EQ(holds("((0.1 + 0.0) as f64) == (13421773 as f64) / 134217728.0"),
+            "");
+  EXPECT_EQ(holds("((1 << 33) as i64) == 2"), "");
+  EXPECT_EQ(holds("((2147483647 + 1) as i64) == -2147483648"), "");
+  EXPECT_EQ(holds("((200 + 100) as u8) == 44"), "");
+  EXPECT_EQ(holds("((true ? 0.1 : 0.0) as f64) == ((0.1 as f32) as f64)"), "");
+  EXPECT_EQ(messagesOf("let v = (3000000000 + 1) as i64;"),
+            "1: error: literal 3000000000 does not fit i32\n"
+            "1: note: its context gives it no type, and so it is i32; write "
+            "'3000000000 as i64'\n");
+  EXPECT_EQ(messagesOf("let v = (3000000000 * l) as i32;"), "");
+}
+
 TEST(ConstantsTest, FloatToIntegerSaturates) {
   EXPECT_EQ(holds("(1e20 as i32) == 2147483647"), "");
   EXPECT_EQ(holds("(-1e20 as i32) == -2147483648"), "");

@@ -35,7 +35,13 @@ TEST(ErrorsTest, LiteralsMustFit) {
   EXPECT_EQ(messagesOf("let v = b + 300;"),
             "1: error: literal 300 does not fit u8\n");
   EXPECT_EQ(messagesOf("let v = 3000000000;"),
-            "1: error: literal 3000000000 does not fit i32\n");
+            "1: error: literal 3000000000 does not fit i32\n"
+            "1: note: its context gives it no type, and so it is i32; write "
+            "'3000000000 as i64'\n");
+  EXPECT_EQ(messagesOf("let v = 0x8000_0000_0000_0000;"),
+            "1: error: literal 0x8000_0000_0000_0000 does not fit i32\n"
+            "1: note: its context gives it no type, and so it is i32; write "
+            "'0x8000_0000_0000_0000 as u64'\n");
   EXPECT_EQ(messagesOf("let v: u32 = -1;"),
             "1: error: literal -1 does not fit u32\n");
   EXPECT_EQ(messagesOf("let v: f32 = 16777217;"),

@@ -98,12 +98,54 @@ TEST(GenericsTest, EndlessInstantiationIsAnError) {
                     "kernel k(x: mut [n]i32) workgroup(1) { x[0] = f<0>(); }\n")
                 .messages(),
             "1: error: the calls of 'f' are nested too deeply (the limit is "
-            "256)\n");
-  EXPECT_EQ(Checked("struct P<T> { p: P<[T; 1]> }\n"
-                    "fn f(v: P<i32>) { }\n")
+            "256)\n"
+            "1: note: in 'f<254>', called from here\n"
+            "1: note: in 'f<253>', called from here\n"
+            "1: note: in 'f<252>', called from here\n"
+            "1: note: in 'f<251>', called from here\n"
+            "1: note: in 'f<250>', called from here\n"
+            "1: note: in 'f<249>', called from here (the next 246 calls are "
+            "not shown)\n"
+            "1: note: in 'f<2>', called from here\n"
+            "1: note: in 'f<1>', called from here\n"
+            "2: note: in 'f<0>', called from here\n");
+  std::string messages = Checked("struct P<T> { p: P<[T; 1]> }\n"
+                                 "fn f(v: P<i32>) { }\n")
+                             .messages();
+  EXPECT_TRUE(llvm::StringRef(messages).starts_with(
+      "1: error: struct 'P' is instantiated too deeply\n"
+      "1: note: 'P' is declared here\n"
+      "1: note: in 'P<" +
+      std::string(63, '[') + "i32; 1]; 1]; 1]...', used here\n"))
+      << messages;
+  EXPECT_TRUE(llvm::StringRef(messages).ends_with(
+      "1: note: in 'P<[i32; 1]>', used here\n"
+      "2: note: in 'P<i32>', used here\n"))
+      << messages;
+}
+
+TEST(GenericsTest, ErrorsOfInstancesLeadToTheirCalls) {
+  EXPECT_EQ(Checked("fn twice<T>(v: T) -> T { return v + v; }\n"
+                    "struct Row<T, const N: i32> { values: [T; N] }\n"
+                    "fn last<const N: i32>(v: bool) -> f32 {\n"
+                    "  let row = Row<f32, N - 1> { values: 0.0 };\n"
+                    "  let both = twice(v);\n"
+                    "  return row.values[0];\n"
+                    "}\n"
+                    "fn plain() -> f32 {\n"
+                    "  return last<0>(true);\n"
+                    "}\n"
+                    "kernel k(x: mut [n]f32) workgroup(1) {\n"
+                    "  x[0] = plain();\n"
+                    "}\n")
                 .messages(),
-            "1: error: struct 'P' is instantiated too deeply\n"
-            "1: note: 'P' is declared here\n");
+            "2: error: the length of an array must be from 0 to 4294967295, "
+            "got -1\n"
+            "4: note: in 'Row<f32, -1>', used here\n"
+            "9: note: in 'last<0>', called from here\n"
+            "1: error: operator '+' needs numbers, got bool\n"
+            "5: note: in 'twice<bool>', called from here\n"
+            "9: note: in 'last<0>', called from here\n");
 }
 
 TEST(GenericsTest, TheNumberOfInstancesIsLimited) {
@@ -118,7 +160,17 @@ TEST(GenericsTest, TheNumberOfInstancesIsLimited) {
                     "}\n")
                 .messages(),
             "4: error: the program needs more than 16384 instances of "
-            "functions\n");
+            "functions\n"
+            "4: note: in 'f<12287, 1>', called from here\n"
+            "4: note: in 'f<6143, 2>', called from here\n"
+            "4: note: in 'f<3071, 3>', called from here\n"
+            "4: note: in 'f<1535, 4>', called from here\n"
+            "4: note: in 'f<767, 5>', called from here\n"
+            "4: note: in 'f<383, 6>', called from here (the next 5 calls are "
+            "not shown)\n"
+            "4: note: in 'f<5, 12>', called from here\n"
+            "3: note: in 'f<2, 13>', called from here\n"
+            "8: note: in 'f<1, 14>', called from here\n");
 }
 
 TEST(GenericsTest, ReferencesAndViews) {
