@@ -110,6 +110,7 @@ void coll::optimize(llvm::Module &module, const Target &target,
     splitKnownOrs(module);
     hideConstants(module);
   } else {
+    dropUnusedExchanges(module);
     predicateCombinations(module);
     hideUniformShuffles(module);
     keepAtomicLoads(module);

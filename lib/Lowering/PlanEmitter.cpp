@@ -267,9 +267,9 @@ Leaves PlanEmitter::emitStep(const Step &step) {
     if (step.form == ReduxForm::Arg)
       return target.reduxArg(
           b, group, static_cast<OperatorKind>(*operands.combiner->getArgKind()),
-          values[step.source], step.mask);
+          values[step.source]);
     return {target.redux(b, group, step.form, getOperator(),
-                         values[step.source].front(), step.mask)};
+                         values[step.source].front())};
   case StepKind::Vote:
     return {emitVote(step)};
   case StepKind::Encode:

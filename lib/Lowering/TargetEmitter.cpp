@@ -72,12 +72,12 @@ Value TargetEmitter::isLaneIn(Builder &b, WarpConstant mask) const {
 }
 
 Value TargetEmitter::redux(Builder &, const LaneGroup &, ReduxForm,
-                           OperatorKind, Value, WarpConstant) const {
+                           OperatorKind, Value) const {
   llvm_unreachable("no plan of this vendor's has a redux step");
 }
 
 Leaves TargetEmitter::reduxArg(Builder &, const LaneGroup &, OperatorKind,
-                               mlir::ValueRange, WarpConstant) const {
+                               mlir::ValueRange) const {
   llvm_unreachable("no plan of this vendor's has a redux step");
 }
 

@@ -307,9 +307,6 @@ Error PlanChecker::checkReduxParts(size_t index, ReduxForm form) const {
 }
 
 Error PlanChecker::checkRedux(size_t index, const Step &step) const {
-  uint64_t present = getLowLanes(warp.presentLanes);
-  if (warp.get(step.mask) != present)
-    return fail(index, "the members of redux are not the present lanes");
   if (!key.op.isExact)
     return fail(index, "redux is for exact operators");
   Encoding encoding = encodings[step.source];

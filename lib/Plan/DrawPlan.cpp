@@ -240,9 +240,6 @@ void WarpPicture::drawStep(size_t index) {
     drawMoveOrCombine(step, result);
     break;
   case StepKind::Redux:
-    drawGroups(step, result,
-               warp.get(step.mask) & getLowLanes(warp.presentLanes));
-    break;
   case StepKind::Vote:
   case StepKind::Numbers:
     drawGroups(step, result, getLowLanes(warp.presentLanes));

@@ -361,8 +361,7 @@ static void printStep(raw_ostream &os, const Step &step) {
       os << ", v" << step.own;
     return printGuard(os, step);
   case StepKind::Redux:
-    os << "redux " << getName(step.form) << " v" << step.source << " over ";
-    printConstant(os, step.mask, /*isHex=*/true);
+    os << "redux " << getName(step.form) << " v" << step.source;
     return;
   case StepKind::Vote:
     os << "vote " << getName(step.ranks) << " v" << step.source;

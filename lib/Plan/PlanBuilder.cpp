@@ -98,7 +98,6 @@ PlanValue PlanBuilder::redux(ReduxForm form, PlanValue value) {
   step.kind = StepKind::Redux;
   step.form = form;
   step.source = value;
-  step.mask = key.forWarps(getLowLanes);
   return plan.addStep(step);
 }
 

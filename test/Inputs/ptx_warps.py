@@ -148,8 +148,6 @@ class Warp:
         results = []
         for lane in lanes:
             members = self.read(operands[2], lane) & 0xFFFFFFFF
-            if members >> self.present:
-                raise Fault(f"redux: lanes of {members:#x} do not exist")
             group = self.check_members(members, lanes, lane, "redux")
             values = [self.read(operands[1], l) for l in group]
             if None in values:

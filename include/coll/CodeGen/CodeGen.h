@@ -65,6 +65,10 @@ void optimize(llvm::Module &module, const Target &target,
 /// them for the same in all lanes. A part of `optimize` for NVIDIA.
 void hideUniformShuffles(llvm::Module &module);
 
+/// Removes shuffles and their kin whose results nobody reads, which ptxas
+/// mistreats. A part of `optimize` for NVIDIA.
+void dropUnusedExchanges(llvm::Module &module);
+
 /// Combines under the predicates of shuffles, where LLVM selected a neutral
 /// value instead. A part of `optimize` for NVIDIA.
 void predicateCombinations(llvm::Module &module);

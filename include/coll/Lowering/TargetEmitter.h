@@ -119,14 +119,12 @@ public:
   // Steps of plans that only some vendors have (see coll/Plan/Plan.h); the
   // others' plans do not ask for them.
 
-  /// The value of all lanes of the group that are in `present`.
+  /// The value of all present lanes of the group.
   virtual Value redux(Builder &b, const LaneGroup &group, ReduxForm form,
-                      OperatorKind kind, Value value,
-                      WarpConstant present) const;
+                      OperatorKind kind, Value value) const;
   /// ReduxForm::Arg of a value and a rank.
   virtual ir::Leaves reduxArg(Builder &b, const LaneGroup &group,
-                              OperatorKind kind, mlir::ValueRange pair,
-                              WarpConstant present) const;
+                              OperatorKind kind, mlir::ValueRange pair) const;
   /// condition ? left and right combined : right, where the vendor has better
   /// than a select; else null.
   virtual Value combineWhere(Builder &b, OperatorKind kind, Value condition,

@@ -257,8 +257,8 @@ enum class StepKind {
   Neutral,  ///< The operator's gap filler: see OperatorInfo::hasNeutral.
   Move,     ///< guard ? moved(source) : otherwise
   Combine,  ///< guard ? op(moved(source), own) : otherwise; see `side`.
-  Redux,    ///< The reduction of `source`, in a `form`, over the group's lanes
-            ///< that are in `mask`: by redux.sync, on AMD by the plans of
+  Redux,    ///< The reduction of `source`, in a `form`, over the group's
+            ///< present lanes: by redux.sync, on AMD by the plans of
             ///< `getReduxParts`.
   Vote,     ///< `source`, one bit or a flag, of the `ranks` of the group: by
             ///< vote.sync, or from the bits of a ballot.
@@ -318,7 +318,6 @@ struct Step {
   PlanValue otherwise = noValue;         ///< Where the guard is false.
   Side side = Side::SourceLeft;          ///< Combine.
   Guard guard;                           ///< Move, Combine.
-  WarpConstant mask;                     ///< Redux: the lanes that are present.
   ReduxForm form = ReduxForm::Words;     ///< Redux.
   VoteRanks ranks = VoteRanks::All;      ///< Vote.
   Encoding encoding = Encoding::Element; ///< Encode, Decode.

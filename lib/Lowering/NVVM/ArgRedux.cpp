@@ -115,9 +115,8 @@ Value ArgRedux::findLane(Value value) {
 }
 
 Leaves NVVMEmitter::reduxArg(Builder &b, const LaneGroup &group,
-                             OperatorKind kind, mlir::ValueRange pair,
-                             WarpConstant present) const {
-  Value members = getMembers(b, group, present);
+                             OperatorKind kind, mlir::ValueRange pair) const {
+  Value members = getGroup(b, group.size, /*isConvergent=*/false).members;
   ArgRedux redux(b, kind, members);
   Value value = pair[0], rank = pair[1];
   Value from = redux.findLane(value);

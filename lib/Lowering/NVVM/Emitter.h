@@ -37,11 +37,9 @@ public:
 
   // Redux.cpp
   Value redux(Builder &b, const LaneGroup &group, ReduxForm form,
-              OperatorKind kind, Value value,
-              WarpConstant present) const override;
+              OperatorKind kind, Value value) const override;
   ir::Leaves reduxArg(Builder &b, const LaneGroup &group, OperatorKind kind,
-                      mlir::ValueRange pair,
-                      WarpConstant present) const override;
+                      mlir::ValueRange pair) const override;
   Value combineWhere(Builder &b, OperatorKind kind, Value condition, Value left,
                      Value right) const override;
   Value voteRanks(Builder &b, const LaneGroup &group, VoteRanks ranks,
@@ -86,11 +84,6 @@ public:
   Value fast(Builder &b, ir::FastKind kind, Value operand) const override;
   void markKernel(mlir::Operation *function,
                   ir::KernelOp kernel) const override;
-
-private:
-  /// The lanes of the group that exist.
-  Value getMembers(Builder &b, const LaneGroup &group,
-                   WarpConstant present) const;
 };
 
 } // namespace coll

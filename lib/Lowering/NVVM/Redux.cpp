@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What the steps Redux and Vote of a plan mean is in coll/Plan/Plan.h; here is
-// how. The lanes of a short warp that do not exist are no members of
-// redux.sync; in a ballot their bits are clear.
+// how. redux.sync takes the members that have not exited, which lanes
+// that were never launched count as; in a ballot their bits are clear.
 //
 //===----------------------------------------------------------------------===//
 
@@ -139,19 +139,9 @@ Value Redux::ofFloat(Value value) const {
   return isNarrow ? arith::TruncFOp::create(b, type, result) : result;
 }
 
-Value NVVMEmitter::getMembers(Builder &b, const LaneGroup &group,
-                              WarpConstant present) const {
-  Value lanes = warpConstant(b, present, 32);
-  if (group.isWholeWarp)
-    return lanes;
-  Value own = getGroup(b, group.size, /*isConvergent=*/false).members;
-  return arith::AndIOp::create(b, own, lanes);
-}
-
 Value NVVMEmitter::redux(Builder &b, const LaneGroup &group, ReduxForm form,
-                         OperatorKind kind, Value value,
-                         WarpConstant present) const {
-  Value members = getMembers(b, group, present);
+                         OperatorKind kind, Value value) const {
+  Value members = getGroup(b, group.size, /*isConvergent=*/false).members;
   if (form == ReduxForm::Float)
     return Redux(b, kind, members).ofFloat(value);
   Redux redux(b, getKeyOperator(kind), members);

@@ -38,11 +38,9 @@ public:
 
   // Redux.cpp
   Value redux(Builder &b, const LaneGroup &group, ReduxForm form,
-              OperatorKind kind, Value value,
-              WarpConstant present) const override;
+              OperatorKind kind, Value value) const override;
   ir::Leaves reduxArg(Builder &b, const LaneGroup &group, OperatorKind kind,
-                      mlir::ValueRange pair,
-                      WarpConstant present) const override;
+                      mlir::ValueRange pair) const override;
 
   // Steps.cpp
   Value ballot(Builder &b, const LaneGroup &group,

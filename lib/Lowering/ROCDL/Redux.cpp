@@ -167,14 +167,13 @@ Leaves ReduxParts::findInTile(OperatorKind kind, Value value, Value rank) {
 }
 
 Value ROCDLEmitter::redux(Builder &b, const LaneGroup &group, ReduxForm,
-                          OperatorKind kind, Value value, WarpConstant) const {
+                          OperatorKind kind, Value value) const {
   return ReduxParts(b, *this, group).reduceHighThenLow(kind, value);
 }
 
 /// bf16 is compared as f32 of the same values.
 Leaves ROCDLEmitter::reduxArg(Builder &b, const LaneGroup &group,
-                              OperatorKind kind, ValueRange pair,
-                              WarpConstant) const {
+                              OperatorKind kind, ValueRange pair) const {
   ReduxParts parts(b, *this, group);
   Value value = pair[0], rank = pair[1];
   bool isBF16 = value.getType().isBF16();

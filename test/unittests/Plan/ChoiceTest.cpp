@@ -93,7 +93,7 @@ TEST(Choice, FloatsByTheirOrder) {
   EXPECT_THAT(getText(getKey(CollectiveKind::Reduce, least, 32,
                              getTarget("sm_90"), {true, 7})),
               HasSubstr("v1 = encode keys v0  ; cost 18\n"
-                        "v2 = redux words v1 over 0xffffffff|0x7f  ; cost 59\n"
+                        "v2 = redux words v1  ; cost 59\n"
                         "v3 = decode keys v2  ; cost 12\n"
                         "result v3  ; cost 89\n"));
 }
@@ -112,9 +112,8 @@ TEST(Choice, PairsByTheirValues) {
   PlanKey key = getKey(CollectiveKind::Reduce,
                        getArgument(OperatorKind::UMax, LeafType{}), 32,
                        getTarget("sm_90"));
-  EXPECT_THAT(getText(key),
-              HasSubstr("v1 = redux arg v0 over 0xffffffff  ; cost 94\n"));
-  EXPECT_EQ(key.str(), "reduce arg umax i32+i32 over 32 of 32, sm_90");
+  EXPECT_THAT(getText(key), HasSubstr("v1 = redux arg v0  ; cost 94\n"));
+  EXPECT_EQ(key.str(), "arg_max u32 over 32 of 32, sm_90");
 }
 
 TEST(Choice, VotesForBits) {
@@ -176,7 +175,7 @@ TEST(Choice, PrintsPlanAndRejected) {
   EXPECT_EQ(
       getText(getKey(CollectiveKind::Reduce, addI32, 32, getTarget("sm_90"))),
       "strategy redux\n"
-      "v1 = redux words v0 over 0xffffffff  ; cost 59\n"
+      "v1 = redux words v0  ; cost 59\n"
       "result v1  ; cost 59\n"
       "not single: needs groups of one rank\n"
       "not vote: needs a reduce or scan by and, or or xor of one bit, or by "
