@@ -117,7 +117,8 @@ void UniformityAnalysis::visitBlock(Block &block, Uniformity control,
 
 void UniformityAnalysis::visit(Operation *op, Uniformity &control,
                                Exits &exits) {
-  if (isa<ir::VarOp, ir::ActiveOp, ir::InlineOp>(op) ||
+  if (isa<ir::VarOp, ir::ActiveOp, ir::InlineOp, ir::IfOp, ir::AtomicRMWOp>(
+          op) ||
       getCollectiveGroup(op)) {
     Uniformity &known = controls[op];
     lower(known, control);

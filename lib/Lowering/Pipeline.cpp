@@ -32,7 +32,8 @@ void coll::buildLoweringPipeline(mlir::OpPassManager &pm,
                                  const LoweringOptions &options) {
   std::string target = options.target.str();
   unsigned warpSize = options.target.getWarpSize();
-  pm.nest<KernelOp>().addPass(createAggregateAtomics({warpSize}));
+  pm.nest<KernelOp>().addPass(
+      createAggregateAtomics({warpSize, options.target.has(Feature::Redux)}));
   pm.nest<KernelOp>().addPass(createResolveActive({warpSize}));
   auto addUniformOperands = [&] {
     pm.nest<KernelOp>().addPass(

@@ -13,8 +13,13 @@
 // Floats, whose sum depends on the order, stay as they are but for those that
 // are `fast`.
 //
+// Some lanes of a warp find each other's values by a shuffle from a computed
+// lane for each level of the tree, and their places before. All of a warp have
+// better plans: so atomics under conditions are taken out of the branches.
+//
 //===----------------------------------------------------------------------===//
 
+#include "BranchLifter.h"
 #include "coll/Analysis/Uniformity.h"
 #include "coll/Transforms/Combiner.h"
 #include "coll/Transforms/Passes.h"
@@ -93,11 +98,11 @@ static bool isOfOneThread(Operation *op) {
 namespace {
 class Aggregation {
 public:
-  explicit Aggregation(AtomicRMWOp op)
+  /// `group` has all lanes that execute `op` together.
+  Aggregation(AtomicRMWOp op, const GroupRef &group)
       : op(op), kind(*getCombineKind(op.getKind())),
         needsOld(!op.getResult().use_empty()), b(op.getLoc(), op),
-        group(GroupAttr::get(b.getContext(), GroupKind::Members, 0),
-              ActiveOp::create(b)) {}
+        group(group) {}
 
   /// `isUniform`: all lanes have the same value.
   void run(bool isUniform);
@@ -121,10 +126,24 @@ private:
   Value before, total;
 };
 
+/// An atomic that one lane may carry out.
+struct Site {
+  AtomicRMWOp op;
+  bool hasUniformValue;
+  /// The outermost branch or call that only some lanes may come to the atomic
+  /// through, if all of the warp come to that; else null.
+  Operation *outermost;
+};
+
 struct AggregateAtomics
     : public coll::ir::impl::AggregateAtomicsBase<AggregateAtomics> {
   using AggregateAtomicsBase::AggregateAtomicsBase;
   void runOnOperation() override;
+
+private:
+  SmallVector<Site> findSites();
+  bool isBetterLifted(const Site &site) const;
+  void run(const Site &site);
 };
 } // namespace
 
@@ -217,26 +236,119 @@ void Aggregation::run(bool isUniform) {
   op.erase();
 }
 
-void AggregateAtomics::runOnOperation() {
-  SmallVector<AtomicRMWOp> atomics;
+//===----------------------------------------------------------------------===//
+// Under conditions
+//===----------------------------------------------------------------------===//
+
+/// The innermost branch or call around `op`, inside of which lanes part, that
+/// all of a warp come to. Null if a loop is in between, or there is none.
+static Operation *findOutermost(AtomicRMWOp op,
+                                const UniformityAnalysis &uniformity,
+                                GroupAttr warp) {
+  unsigned level = uniformity.getLevel(warp);
+  Operation *place = op;
+  while (uniformity.getControl(place).level < level) {
+    place = place->getParentOp();
+    if (!isa<IfOp, InlineOp>(place))
+      return nullptr;
+  }
+  return place == op ? nullptr : place;
+}
+
+/// Takes the atomic out of the branches up to `outermost`, and carries it out
+/// for the whole warp if any of its lanes was at it. What the lanes have
+/// written before comes first, as another of them may make the access.
+static bool aggregateLifted(AtomicRMWOp op, Operation *outermost) {
+  BranchLifter lifter(op, op.getValueMutable(), outermost);
+  if (!lifter.canLift())
+    return false;
+  Type type = op.getValue().getType();
+  Value isHere = lifter.lift(getNeutral(*getCombineKind(op.getKind()), type));
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  auto warp = GroupAttr::get(b.getContext(), GroupKind::Warp, 0);
+  Value any =
+      VoteOp::create(b, b.getI1Type(), VoteKind::Any, GroupRef(warp), isHere);
+  auto moveInside = [&] {
+    SyncOp::create(b, GroupRef(warp));
+    op->moveBefore(b.getInsertionBlock(), b.getInsertionPoint());
+  };
+  if (op.getResult().use_empty()) {
+    createIf(b, {}, any, [&] {
+      moveInside();
+      return Leaves();
+    });
+  } else {
+    SmallVector<OpOperand *> uses =
+        llvm::to_vector(llvm::make_pointer_range(op.getResult().getUses()));
+    Leaves old = createIf(
+        b, TypeRange(type), any,
+        [&] {
+          moveInside();
+          return Leaves{op.getResult()};
+        },
+        [&] {
+          return Leaves{arith::ConstantOp::create(
+              b, cast<TypedAttr>(b.getZeroAttr(type)))};
+        });
+    for (OpOperand *use : uses)
+      use->set(old.front());
+  }
+  Aggregation(op, warp).run(/*isUniform=*/false);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// What is known of the atomics, before any is replaced.
+SmallVector<Site> AggregateAtomics::findSites() {
+  SmallVector<Site> sites;
   getOperation().walk([&](AtomicRMWOp op) {
     bool mayCombine = isa<IntegerType>(op.getValue().getType()) || op.getFast();
     if (mayCombine && op.getOrder() == MemoryOrder::Relaxed &&
         getCombineKind(op.getKind()) && !isOfOneThread(op))
-      atomics.push_back(op);
+      sites.push_back({op, false, nullptr});
   });
-  if (atomics.empty())
-    return;
+  if (sites.empty())
+    return {};
   UniformityAnalysis uniformity(getOperation(), warpSize);
   auto warp = GroupAttr::get(&getContext(), GroupKind::Warp, 0);
   auto isUniform = [&](Value value) {
     return uniformity.isUniform(value, warp);
   };
-  // What is known of the values, before any is replaced.
-  SmallVector<std::pair<AtomicRMWOp, bool>> sites;
-  for (AtomicRMWOp op : atomics)
-    if (isUniform(op.getView()) && llvm::all_of(op.getIndices(), isUniform))
-      sites.push_back({op, isUniform(op.getValue())});
-  for (auto [op, hasUniformValue] : sites)
-    Aggregation(op).run(hasUniformValue);
+  llvm::erase_if(sites, [&](const Site &site) {
+    AtomicRMWOp op = site.op;
+    return !isUniform(op.getView()) ||
+           !llvm::all_of(op.getIndices(), isUniform);
+  });
+  for (Site &site : sites) {
+    site.hasUniformValue = isUniform(site.op.getValue());
+    site.outermost = findOutermost(site.op, uniformity, warp);
+  }
+  return sites;
+}
+
+/// Equal values need no exchange among any lanes.
+bool AggregateAtomics::isBetterLifted(const Site &site) const {
+  AtomicRMWOp op = site.op;
+  if (!site.outermost || site.hasUniformValue)
+    return false;
+  bool needsOld = !op.getResult().use_empty();
+  return needsOld || !reducesMembers || !op.getValue().getType().isInteger(32);
+}
+
+void AggregateAtomics::run(const Site &site) {
+  if (isBetterLifted(site) && aggregateLifted(site.op, site.outermost))
+    return;
+  AtomicRMWOp op = site.op;
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  auto members = GroupAttr::get(&getContext(), GroupKind::Members, 0);
+  Aggregation(op, GroupRef(members, ActiveOp::create(b)))
+      .run(site.hasUniformValue);
+}
+
+void AggregateAtomics::runOnOperation() {
+  for (const Site &site : findSites())
+    run(site);
 }

@@ -19,9 +19,10 @@ coll.kernel @same workgroup [64, 1, 1] grid [] extents ["n"]
   coll.return
 }
 
-// Only some are there, with values of their own, and want the old value.
+// Only some are there, in a loop that lanes leave at different trips, with values of
+// their own, and want the old value.
 // CHECK-LABEL: coll.kernel @some
-// CHECK: coll.if
+// CHECK: coll.loop
 // CHECK: %[[G:.*]] = coll.active
 // CHECK: %[[IDENTITY:.*]] = arith.constant -2147483648 : i32
 // CHECK: %[[R:.*]]:2 = coll.scan_total members(%[[G]]) smax(%[[V:.*]]) first(%[[IDENTITY]] : i32) commutative
@@ -37,11 +38,15 @@ coll.kernel @some workgroup [64, 1, 1] grid [] extents ["n"]
   %rank = coll.rank block
   %one = arith.constant 1 : i32
   %odd = arith.andi %rank, %one : i32
-  %c = arith.cmpi eq, %odd, %one : i32
-  coll.if %c {
+  coll.loop {
+    %c = arith.cmpi eq, %odd, %one : i32
+    coll.condition %c
+  } do {
     %old = coll.atomic_rmw smax relaxed block %rank, %x[%zero] : i32, !coll.view<?xi32, global>
     %i = arith.extui %rank : i32 to i64
     coll.store(%old) to %x[%i] : (i32), !coll.view<?xi32, global>
+    coll.yield
+  } step {
     coll.yield
   }
   coll.return
@@ -98,10 +103,10 @@ coll.kernel @fast_same workgroup [64, 1, 1] grid [] extents ["n"]
   coll.return
 }
 
-// Under a condition, with values of their own: what is neutral bit for bit stands
+// In such a loop, with values of their own: what is neutral bit for bit stands
 // before the first lane's value.
 // CHECK-LABEL: coll.kernel @fast_some
-// CHECK: coll.if
+// CHECK: coll.loop
 // CHECK: %[[G:.*]] = coll.active
 // CHECK: %[[NOTHING:.*]] = arith.constant -0.000000e+00 : f64
 // CHECK: %[[R:.*]]:2 = coll.scan_total members(%[[G]]) add(%{{.*}}) first(%[[NOTHING]] : f64) commutative
@@ -119,15 +124,19 @@ coll.kernel @fast_some workgroup [64, 1, 1] grid [] extents ["n"]
   %rank = coll.rank block
   %one = arith.constant 1 : i32
   %odd = arith.andi %rank, %one : i32
-  %c = arith.cmpi eq, %odd, %one : i32
   %v = arith.uitofp %rank : i32 to f64
-  coll.if %c {
+  coll.loop {
+    %c = arith.cmpi eq, %odd, %one : i32
+    coll.condition %c
+  } do {
     %old = coll.atomic_rmw fadd fast relaxed block %v, %x[%zero] : f64, !coll.view<?xf64, global>
     %i = arith.extui %rank : i32 to i64
     coll.store(%old) to %x[%i] : (f64), !coll.view<?xf64, global>
     %m = coll.atomic_rmw fmax fast relaxed device %v, %x[%zero] : f64, !coll.view<?xf64, global>
     %o = coll.atomic_rmw fmax fast acquire device %v, %x[%zero] : f64, !coll.view<?xf64, global>
     %p = coll.atomic_rmw fmax fast relaxed device %v, %x[%i] : f64, !coll.view<?xf64, global>
+    coll.yield
+  } step {
     coll.yield
   }
   coll.return

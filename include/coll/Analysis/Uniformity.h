@@ -81,8 +81,8 @@ public:
   /// warp that it is part of.
   unsigned getLevel(ir::GroupAttr group) const;
   Uniformity getValue(mlir::Value value) const;
-  /// Of the control flow that reaches a collective, a coll.active or a
-  /// coll.var.
+  /// Of the control flow that reaches a collective, a coll.active, a coll.if,
+  /// a coll.inline, a coll.atomic_rmw or a coll.var.
   Uniformity getControl(mlir::Operation *op) const;
   bool isUniform(mlir::Value value, ir::GroupAttr group) const {
     return getValue(value).level >= getLevel(group);

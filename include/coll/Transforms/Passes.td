@@ -90,7 +90,7 @@ def AggregateAtomics : Pass<"coll-aggregate-atomics", "::coll::ir::KernelOp"> {
     coming in rank order; where nobody wants them, a barrier of the lanes follows,
     so that each sees its own update.
 
-    Before:
+    Before, in a loop that lanes leave at different trips:
     ```mlir
     %old = coll.atomic_rmw add relaxed device %x, %count[] : i32, !coll.view<i32, global>
     ```
@@ -108,10 +108,43 @@ def AggregateAtomics : Pass<"coll-aggregate-atomics", "::coll::ir::KernelOp"> {
     %base = coll.broadcast members(%g) %first from %zero : i32
     %old = arith.addi %base, %before : i32
     ```
+
+    Under conditions alone, in control flow that all of the warp share, all of it
+    combines instead, with the neutral value of the lanes that are not there.
+
+    Before:
+    ```mlir
+    coll.if %c {
+      %old = coll.atomic_rmw fadd fast relaxed device %x, %sum[] : f32, !coll.view<f32, global>
+      coll.yield
+    }
+    ```
+    After:
+    ```mlir
+    %own = coll.if %c -> f32 {
+      coll.yield %x : f32
+    } else {
+      coll.yield %minus_zero : f32
+    }
+    %any = coll.vote any warp %c
+    coll.if %any {
+      coll.sync warp
+      %total = coll.reduce warp add(%own) commutative : f32
+      %first = coll.elect warp
+      coll.if %first {
+        %old = coll.atomic_rmw fadd relaxed device %total, %sum[] : f32, !coll.view<f32, global>
+        coll.yield
+      }
+      coll.sync warp
+      coll.yield
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let options = [
-    Option<"warpSize", "warp-size", "unsigned", "32", "threads of a warp: 32 or 64">];
+    Option<"warpSize", "warp-size", "unsigned", "32", "threads of a warp: 32 or 64">,
+    Option<"reducesMembers", "reduces-members", "bool", "false",
+           "the chip combines 32-bit integers of any lanes in one instruction">];
 }
 
 def ExpandArgReduce : Pass<"coll-expand-arg-reduce", "::coll::ir::KernelOp"> {
