@@ -35,7 +35,8 @@ static NonEmptyOption
                cl::sub(getCompileCommand()));
 static cl::list<std::string>
     kernelFlag("kernel", cl::value_desc("NAME"),
-               cl::desc("Compile this instance of a generic kernel: 'pass<8>'"),
+               cl::desc("Only this kernel, or these; an instance of a generic "
+                        "one as 'pass<8>'"),
                cl::sub(getCompileCommand()));
 
 namespace {
@@ -126,6 +127,7 @@ static llvm::Expected<Flags> readFlags() {
     return options.takeError();
   flags.options = std::move(*options);
   flags.options.kernelInstances.assign(kernelFlag.begin(), kernelFlag.end());
+  flags.options.onlyKernels = flags.options.kernelInstances;
   for (llvm::StringRef name : targetFlag) {
     llvm::Expected<CompileTarget> target = CompileTarget::parse(name);
     if (!target)

@@ -190,7 +190,7 @@ int coll::runExplainCommand() {
     return reportError(std::move(error), ExitBadUsage);
   options->logCollectives = true;
   if (!kernelFlag.empty())
-    options->kernelInstances.push_back(kernelFlag);
+    options->kernelInstances = options->onlyKernels = {kernelFlag};
   Explainer explainer;
   for (const CompileTarget &target : *targets) {
     llvm::Expected<ExitCode> code = explainer.explain(target, *options);

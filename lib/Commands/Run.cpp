@@ -412,8 +412,7 @@ static llvm::Expected<Flags> readFlags() {
     return options.takeError();
   flags.options = std::move(*options);
   if (!flags.kernel.empty())
-    flags.options.kernelInstances.push_back(flags.kernel);
-  flags.options.onlyKernel = flags.kernel;
+    flags.options.kernelInstances = flags.options.onlyKernels = {flags.kernel};
   llvm::Expected<DeviceSpec> device = DeviceSpec::parse(deviceFlag);
   if (!device)
     return device.takeError();

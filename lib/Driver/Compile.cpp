@@ -172,14 +172,15 @@ static sema::TargetValues getTargetValues(const CompileTarget &target) {
   return values;
 }
 
-/// Removes all kernels but the one that is named so, if there is one.
-static void keepKernel(mlir::ModuleOp module, llvm::StringRef name) {
-  auto kernels = llvm::to_vector(module.getOps<ir::KernelOp>());
-  if (llvm::none_of(
-          kernels, [&](auto kernel) { return kernel.getKernelName() == name; }))
+/// Removes all kernels but those that have these names, if there are names.
+static void keepKernels(mlir::ModuleOp module,
+                        llvm::ArrayRef<std::string> names) {
+  if (names.empty())
     return;
-  for (ir::KernelOp kernel : kernels)
-    if (kernel.getKernelName() != name)
+  for (auto kernel : llvm::to_vector(module.getOps<ir::KernelOp>()))
+    if (llvm::none_of(names, [&](llvm::StringRef name) {
+          return name.trim() == kernel.getKernelName();
+        }))
       kernel.erase();
 }
 
@@ -211,7 +212,7 @@ Module Compilation::Impl::generate(const CompileTarget &target) {
   });
   if (!uniform)
     return {};
-  keepKernel(*module, options.onlyKernel);
+  keepKernels(*module, options.onlyKernels);
   return module;
 }
 

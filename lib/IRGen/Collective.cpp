@@ -15,9 +15,27 @@ using CompareOp = sema::CompareExpr::Op;
 using Method = sema::CollectiveExpr::Method;
 using sema::BuiltinOperator;
 
+Location KernelEmitter::getCallLoc(const sema::CollectiveExpr *expr) {
+  std::string call =
+      expr->group.str() + "." + sema::getMethodName(expr->method).str();
+  SmallVector<Attribute> words = {b.getStringAttr(call)};
+  bool isScan =
+      expr->method >= Method::Scan && expr->method <= Method::ScanTotal;
+  if (isScan && expr->operands.size() > 1 && expr->operands[1])
+    words.push_back(b.getStringAttr("init"));
+  if (isScan && expr->reverse)
+    words.push_back(b.getStringAttr("reverse"));
+  Location loc = getLocation(expr->getLoc());
+  auto site = dyn_cast<CallSiteLoc>(loc);
+  Location place = FusedLoc::get(getContext(), site ? site.getCallee() : loc,
+                                 b.getArrayAttr(words));
+  return site ? Location(CallSiteLoc::get(place, site.getCaller())) : place;
+}
+
 Leaves KernelEmitter::emitCollective(const sema::CollectiveExpr *expr) {
   if (!fitsBlock(expr->group, expr->getLoc()))
     return makeZeros(expr->getType());
+  b.setLoc(getCallLoc(expr));
   if (expr->method >= Method::SegmentedScan)
     return emitRearrangement(expr);
   if (expr->group.kind == sema::Group::Kind::Thread)

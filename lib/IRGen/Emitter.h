@@ -255,6 +255,9 @@ private:
   // Collectives (Collective.cpp, Scan.cpp)
   //===--------------------------------------------------------------------===//
 
+  /// The place of a call, with its name and options as `collc explain` has
+  /// them: ["warp.scan", "init", "reverse"].
+  mlir::Location getCallLoc(const sema::CollectiveExpr *expr);
   Leaves emitCollective(const sema::CollectiveExpr *expr);
   Leaves emitThreadCollective(const sema::CollectiveExpr *expr);
   Leaves emitThreadCombining(const sema::CollectiveExpr *expr,

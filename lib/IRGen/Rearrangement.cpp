@@ -20,7 +20,6 @@ static std::string getSpelling(const sema::CollectiveExpr *expr) {
 }
 
 Leaves KernelEmitter::emitRearrangement(const sema::CollectiveExpr *expr) {
-  NodeScope scope(*this, expr->getLoc());
   b.setLoc(getNamedLoc(getSpelling(expr), b.getLoc()));
   ir::GroupRef group = getGroup(expr->group);
   switch (expr->method) {

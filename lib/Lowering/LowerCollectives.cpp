@@ -35,8 +35,8 @@ static bool isCollective(Operation *op) {
   return op->hasAttr("group") && !isa<RankOp, SizeOp, IndexOp, CountOp>(op);
 }
 
-/// What the log says of a warp-level collective that has no plan, "vote any
-/// over warp". Empty for all others, and for what makes or describes a group.
+/// What the log says of a warp-level collective that has no plan, "any over
+/// warp". Empty for all others, and for what makes or describes a group.
 static std::string describeDirect(Operation *op, unsigned warpSize) {
   if (isa<ActiveOp, PartitionOp, RankOp, SizeOp, IndexOp, CountOp>(op))
     return "";

@@ -70,11 +70,11 @@ void PlanSelector::logDirect(Location loc, std::string description) const {
   log->add(std::move(record));
 }
 
-void PlanSelector::report(Operation *op, const PlanKey &key,
-                          const Choice &choice) const {
+void PlanSelector::report(Operation *op, const CollectiveRecord &record) const {
+  const Choice &choice = record.planned->choice;
   InFlightDiagnostic remark = op->emitRemark();
-  remark << key.str() << ": " << choice.strategy << ", cost "
-         << choice.plan.getCost();
+  remark << record.planned->key.str() << ": " << choice.strategy << ", cost "
+         << choice.plan.getCost() << describePart(record);
   for (const Rejected &rejected : choice.rejected)
     remark.attachNote() << "not " << rejected.strategy << ": "
                         << rejected.reason;
@@ -91,13 +91,14 @@ std::optional<Plan> PlanSelector::select(Operation *op,
     llvm::consumeError(choice.takeError());
     return std::nullopt;
   }
-  if (remarks)
-    report(op, key, *choice);
   Plan plan = choice->plan;
-  if (log) {
-    CollectiveRecord record = makeRecord(kernel, targetName, op->getLoc());
-    record.planned.emplace(PlannedCollective{key, std::move(*choice)});
+  if (!remarks && !log)
+    return plan;
+  CollectiveRecord record = makeRecord(kernel, targetName, op->getLoc());
+  record.planned.emplace(PlannedCollective{key, std::move(*choice)});
+  if (remarks)
+    report(op, record);
+  if (log)
     log->add(std::move(record));
-  }
   return plan;
 }

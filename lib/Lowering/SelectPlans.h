@@ -28,8 +28,7 @@ public:
   void logDirect(mlir::Location loc, std::string description) const;
 
 private:
-  void report(mlir::Operation *op, const PlanKey &key,
-              const Choice &choice) const;
+  void report(mlir::Operation *op, const CollectiveRecord &record) const;
 
   ir::KernelOp kernel;
   std::string targetName;

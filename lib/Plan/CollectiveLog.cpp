@@ -12,6 +12,21 @@
 
 using namespace coll;
 
+llvm::StringRef CollectiveRecord::getName() const {
+  return planned ? planned->key.getName()
+                 : llvm::StringRef(direct).split(" over ").first;
+}
+
+std::string CollectiveRecord::describePart() const {
+  std::string text = "part of " + call;
+  bool isPart = llvm::StringRef(call).rsplit('.').second != getName();
+  for (const std::string &option : options) {
+    text += ", " + option;
+    isPart |= option != "init" || !planned || !planned->key.hasInit;
+  }
+  return !call.empty() && isPart ? text : "";
+}
+
 /// All that tells one record from another.
 static std::string getIdentity(const CollectiveRecord &record) {
   std::string text;
@@ -20,7 +35,8 @@ static std::string getIdentity(const CollectiveRecord &record) {
      << record.kernel << '\n'
      << record.file << ':' << record.line << ':' << record.column << '\n'
      << record.direct << '\n'
-     << record.reason;
+     << record.reason << '\n'
+     << record.describePart() << '\n';
   if (record.planned) {
     os << record.planned->key.str() << '\n';
     record.planned->choice.print(os);
@@ -42,21 +58,21 @@ void CollectiveLog::add(CollectiveRecord record) {
 }
 
 static void writeKey(llvm::json::OStream &json, const PlanKey &key) {
-  json.attribute("collective", getCollectiveName(key.kind));
+  json.attribute("collective", key.getName());
   if (isShuffle(key.kind))
     json.attribute("argument", key.kind == CollectiveKind::Rotate
                                    ? int64_t(static_cast<int32_t>(key.argument))
                                    : int64_t(key.argument));
-  else
-    json.attribute("operator", describeOperator(key.op));
-  json.attribute("type", key.element.str());
+  else if (!key.op.arg)
+    json.attribute("operator", getOperatorName(key.op.kind));
+  json.attribute("type", key.getTypeName());
   json.attribute("group", key.groupSize);
   json.attribute("warp", key.getWarpSize());
   json.attributeArray("present", [&] {
     for (unsigned lanes : key.getPresentCounts())
       json.value(lanes);
   });
-  json.attribute("init", key.hasInit);
+  json.attribute(isShuffle(key.kind) ? "fill" : "init", key.hasInit);
   json.attribute("flags", key.isFlag);
   json.attribute("loop", key.isRepeated);
   json.attribute("for", key.demand == Demand::All     ? "all"
@@ -106,6 +122,10 @@ void coll::writeJSON(llvm::json::OStream &json,
     json.attribute("column", record.column);
     json.attribute("target", record.target);
     json.attribute("times", record.times);
+    if (!record.call.empty()) {
+      json.attribute("call", record.call);
+      json.attribute("options", llvm::json::Array(record.options));
+    }
     if (record.planned) {
       writeKey(json, record.planned->key);
       writeChoice(json, *record.planned);

@@ -36,9 +36,7 @@ llvm::SmallVector<LaneRead, 64> coll::findReads(const Step &step,
 }
 
 std::string coll::describeOperator(const OperatorInfo &op) {
-  if (op.arg)
-    return ("arg " + getOperatorName(*op.arg)).str();
-  return getOperatorName(op.kind).str();
+  return (op.arg ? getArgName(*op.arg) : getOperatorName(op.kind)).str();
 }
 
 namespace {
@@ -306,6 +304,8 @@ void coll::explain(raw_ostream &os, const CollectiveRecord &record) {
        << '\n';
   }
   os << "  kernel " << record.kernel;
+  if (std::string part = record.describePart(); !part.empty())
+    os << ", " << part;
   if (record.times != 1)
     os << ", " << record.times << " times";
   os << '\n';

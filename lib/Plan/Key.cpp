@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "coll/Plan/Key.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -39,21 +40,43 @@ llvm::StringRef coll::getCollectiveName(CollectiveKind kind) {
 
 llvm::StringRef coll::getOperatorName(OperatorKind kind) {
   constexpr llvm::StringLiteral names[] = {
-      "add",    "mul",     "smin",    "smax", "umin", "umax", "minnum",
-      "maxnum", "minimum", "maximum", "and",  "or",   "xor",  "op"};
+      "add", "mul",     "min",     "max", "min", "max", "min",
+      "max", "minimum", "maximum", "and", "or",  "xor", "op"};
   return names[static_cast<unsigned>(kind)];
 }
 
-std::string ElementInfo::str() const {
+llvm::StringRef coll::getArgName(OperatorKind kind) {
+  bool isMin = kind == OperatorKind::SMin || kind == OperatorKind::UMin ||
+               kind == OperatorKind::MinNum || kind == OperatorKind::Minimum;
+  return isMin ? "arg_min" : "arg_max";
+}
+
+static void printLeaf(llvm::raw_ostream &os, const LeafType &leaf,
+                      bool isUnsigned) {
+  if (leaf.bits == 1)
+    os << "bool";
+  else if (leaf.isFloat)
+    os << (leaf.isBF16 ? "bf" : "f") << leaf.bits;
+  else
+    os << (isUnsigned ? 'u' : 'i') << leaf.bits;
+  if (leaf.lanes != 1)
+    os << 'x' << leaf.lanes;
+}
+
+std::string ElementInfo::str(bool isUnsigned) const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  for (const LeafType &leaf : leaves) {
-    if (&leaf != &leaves.front())
-      os << '+';
-    if (leaf.lanes != 1)
-      os << leaf.lanes << 'x';
-    os << (leaf.isBF16 ? "bf" : leaf.isFloat ? "f" : "i") << leaf.bits;
+  if (leaves.size() == 1) {
+    printLeaf(os, leaves.front(), isUnsigned);
+    return text;
   }
+  llvm::ListSeparator comma;
+  os << '(';
+  for (const LeafType &leaf : leaves) {
+    os << comma;
+    printLeaf(os, leaf, isUnsigned);
+  }
+  os << ')';
   return text;
 }
 
@@ -219,18 +242,30 @@ bool PlanKey::isDemanded(unsigned lane, unsigned present) const {
   return true;
 }
 
+llvm::StringRef PlanKey::getName() const {
+  return op.arg ? getArgName(*op.arg) : getCollectiveName(kind);
+}
+
+std::string PlanKey::getTypeName() const {
+  OperatorKind operation = op.arg.value_or(op.kind);
+  bool isUnsigned =
+      operation == OperatorKind::UMin || operation == OperatorKind::UMax;
+  if (op.arg && !element.leaves.empty())
+    return ElementInfo{{element.leaves.front()}}.str(isUnsigned);
+  return element.str(isUnsigned);
+}
+
 std::string PlanKey::str() const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << getCollectiveName(kind) << ' ';
+  os << getName() << ' ';
   if (kind == CollectiveKind::Rotate)
-    os << static_cast<int32_t>(argument);
+    os << static_cast<int32_t>(argument) << ' ';
   else if (isShuffle(kind))
-    os << argument;
-  else
-    os << (op.arg ? "arg " : "") << getOperatorName(op.arg.value_or(op.kind));
-  os << ' ' << element.str() << " over " << groupSize << " of "
-     << getWarpSize();
+    os << argument << ' ';
+  else if (!op.arg)
+    os << getOperatorName(op.kind) << ' ';
+  os << getTypeName() << " over " << groupSize << " of " << getWarpSize();
   if (!presence.isFull()) {
     os << ", last warp has " << presence.tail;
     if (!presence.hasFullWarp)
@@ -239,7 +274,7 @@ std::string PlanKey::str() const {
   if (isFlag)
     os << ", flags";
   if (hasInit)
-    os << ", init";
+    os << (isShuffle(kind) ? ", fill" : ", init");
   if (demand != Demand::All)
     os << (demand == Demand::First ? ", for rank 0" : ", for the last rank");
   os << ", " << target.str();

@@ -55,7 +55,7 @@ void BlockExpander::noteCombination(Operation *site, const Combiner &combiner,
 /// What reduceRows does before the barrier.
 void BlockExpander::noteRows() {
   notes.setUnits("row of 16", groupSize / rowSize);
-  notes.inside("each row of 16 ranks: " + notes.getName() + " over tile<16>");
+  notes.inside("each row of 16 ranks: " + notes.getName() + " over tile(16)");
   notes.store("the first rank of each row stores its result");
 }
 

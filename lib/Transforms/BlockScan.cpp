@@ -283,7 +283,7 @@ static bool haveSameConstants(ValueRange left, ValueRange right) {
 
 Leaves BlockExpander::shiftUp(ValueRange values, ValueRange fill) {
   notes.inside(
-      "every rank takes the result of the rank before: shuffle up over " +
+      "every rank takes the result of the rank before: shuffle_up over " +
       describeSegment());
   return Leaves(ShuffleOp::create(b, values.getTypes(), ShuffleKind::Up,
                                   segmentGroup, values, createI32(b, 1), fill)
@@ -348,7 +348,7 @@ std::pair<Leaves, Leaves> BlockExpander::exclusiveScan(Operation *site,
 Value BlockExpander::rankAmong(RankAmongOp op) {
   Value predicate = op.getPredicate();
   Type i32 = b.getI32Type();
-  noteSegments("rank_among and population");
+  noteSegments("rank_among and count");
   Value below = RankAmongOp::create(b, i32, segmentGroup, predicate);
   Value population = PopulationOp::create(b, i32, segmentGroup, predicate);
   Combiner sum(CombineKind::Add);

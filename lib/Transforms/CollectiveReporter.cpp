@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "coll/Transforms/CollectiveReporter.h"
+#include "coll/Dialect/Coll/IR/MethodName.h"
+#include "coll/Transforms/Combiner.h"
 
 using namespace mlir;
 using namespace coll;
@@ -22,17 +24,16 @@ std::string coll::ir::describeGroup(const GroupRef &group) {
   }
   std::string text = stringifyGroupKind(group.attr.getKind()).str();
   if (group.attr.getKind() == GroupKind::Tile)
-    text += "<" + std::to_string(group.attr.getTileSize()) + ">";
+    text += "(" + std::to_string(group.attr.getTileSize()) + ")";
   return text;
 }
 
 std::string coll::ir::describeCollective(Operation *op) {
-  std::string text = op->getName().stripDialect().str();
-  if (auto vote = dyn_cast<VoteOp>(op))
-    text += " " + stringifyVoteKind(vote.getKind()).str();
-  if (auto shuffle = dyn_cast<ShuffleOp>(op))
-    text += " " + stringifyShuffleKind(shuffle.getKind()).str();
-  return text + " over " + describeGroup(getGroup(op));
+  StringRef name = getMethodName(op);
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    if (std::optional<CombineKind> kind = Combiner(reduce).getArgKind())
+      name = getArgName(static_cast<OperatorKind>(*kind));
+  return name.str() + " over " + describeGroup(getGroup(op));
 }
 
 CollectiveRecord coll::ir::makeRecord(KernelOp kernel, StringRef target,
@@ -47,6 +48,12 @@ CollectiveRecord coll::ir::makeRecord(KernelOp kernel, StringRef target,
     record.line = place.getLine();
     record.column = place.getColumn();
   }
+  if (auto call = loc->findInstanceOf<FusedLocWith<ArrayAttr>>()) {
+    ArrayRef<Attribute> words = call.getMetadata().getValue();
+    record.call = cast<StringAttr>(words.front()).str();
+    for (Attribute option : words.drop_front())
+      record.options.push_back(cast<StringAttr>(option).str());
+  }
   return record;
 }
 
@@ -56,28 +63,30 @@ static std::string addTarget(StringRef text, StringRef target) {
   return target.empty() ? text.str() : (text + ", " + target).str();
 }
 
+std::string coll::ir::describePart(const CollectiveRecord &record) {
+  std::string part = record.describePart();
+  return part.empty() ? part : " (" + part + ")";
+}
+
 void CollectiveReporter::report(Operation *op, StringRef reason) const {
-  std::string text = describeCollective(op);
-  if (remarks)
-    op->emitRemark() << addTarget(text, target) << ": " << reason;
-  note(op->getLoc(), std::move(text), reason.str(), std::nullopt);
+  note(op->getLoc(), describeCollective(op), reason.str(), std::nullopt);
 }
 
 void CollectiveReporter::report(Location loc, std::string text,
                                 std::string cost, GroupPlan plan) const {
-  if (remarks)
-    emitRemark(loc) << addTarget(text, target) << ": " << cost;
   note(loc, std::move(text), std::move(cost), std::move(plan));
 }
 
 void CollectiveReporter::note(Location loc, std::string text,
                               std::string reason,
                               std::optional<GroupPlan> plan) const {
-  if (!log)
-    return;
   CollectiveRecord record = makeRecord(kernel, target, loc);
   record.direct = std::move(text);
   record.reason = std::move(reason);
   record.group = std::move(plan);
-  log->add(std::move(record));
+  if (remarks)
+    emitRemark(loc) << addTarget(record.direct, target) << ": " << record.reason
+                    << describePart(record);
+  if (log)
+    log->add(std::move(record));
 }

@@ -368,7 +368,7 @@ Value BlockExpander::isUniform(UniformOp op) {
   notes.read(isSerial ? "every thread compares its value with those of all "
                         "warps"
                       : "each lane compares its value with that of a warp, and "
-                        "each warp votes: vote all over warp");
+                        "each warp votes: all over warp");
   if (isSerial) {
     // The last warp has no lane for each warp.
     Value same = isSame(createI64(b, 0));

@@ -116,7 +116,7 @@ Elements OrderExpander::sortKeys(SortKeys &codec, ValueRange keys,
 Elements OrderExpander::gather(const Elements &elements, ValueRange places) {
   if (elements.size() > 1 || !isInWarp)
     return memory.gather(group, elements, places);
-  notes.inside("every thread takes the value at the place it has: shuffle idx "
+  notes.inside("every thread takes the value at the place it has: shuffle "
                "over " +
                describeGroup(group));
   ValueRange values = elements.front();

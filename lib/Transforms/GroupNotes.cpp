@@ -79,9 +79,9 @@ void GroupNotes::report(const CollectiveReporter &reporter, Location loc) {
 
 std::string coll::ir::describeOperator(const Combiner &combiner) {
   if (std::optional<CombineKind> kind = combiner.getKind())
-    return stringifyCombineKind(*kind).str();
+    return getOperatorName(static_cast<OperatorKind>(*kind)).str();
   if (std::optional<CombineKind> kind = combiner.getArgKind())
-    return "arg " + stringifyCombineKind(*kind).str();
+    return getArgName(static_cast<OperatorKind>(*kind)).str();
   return "the operator";
 }
 

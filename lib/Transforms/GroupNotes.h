@@ -32,7 +32,7 @@ public:
   llvm::StringRef getText() const { return text; }
   /// "reduce"
   llvm::StringRef getName() const;
-  /// "block", "tile<128>"
+  /// "block", "tile(128)"
   llvm::StringRef getGroup() const;
 
   // Steps; see GroupPlan. Without a condition all units take part, and a read
@@ -64,7 +64,7 @@ private:
   uint64_t numBytes = 0, counterBytes = 0;
 };
 
-/// "add", "arg smin", "the operator" where it is the user's.
+/// "add", "arg_min", "the operator" where it is the user's.
 std::string describeOperator(const Combiner &combiner);
 
 /// Steps of a collective of the grid or a cluster, `op`, besides those that its

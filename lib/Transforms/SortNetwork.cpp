@@ -135,7 +135,7 @@ Elements SortNetwork::fetch(const Elements &elements, unsigned mask) {
 
 Elements SortNetwork::shuffle(const Elements &elements, unsigned mask) {
   notes.inside("every rank i compares its elements with those of rank i^" +
-               Twine(mask) + ": shuffle xor over " + describeGroup(lanes));
+               Twine(mask) + ": shuffle_xor over " + describeGroup(lanes));
   Leaves values = joinElements(elements);
   auto op =
       ShuffleOp::create(b, ValueRange(values).getTypes(), ShuffleKind::Xor,

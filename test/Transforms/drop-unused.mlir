@@ -3,7 +3,7 @@
 // RUN: coll-opt %s -o /dev/null --pass-pipeline='builtin.module(coll.kernel(coll-drop-unused{target=sm_90 remarks=true}))' 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // With what was computed from them; a barrier stays.
-// REMARK: remark: vote any over block, sm_90: unused result
+// REMARK: remark: any over block, sm_90: unused result
 // REMARK: remark: reduce over warp, sm_90: unused result
 // CHECK-LABEL: coll.kernel @nobody
 // CHECK-NOT: coll.{{reduce|vote}}
@@ -59,7 +59,7 @@ coll.kernel @power workgroup [64, 1, 1] grid [] extents [] params [] {
 }
 
 // The value of an integer arg_min is a minimum; among floats -0 equals +0.
-// REMARK: remark: arg_reduce over block, sm_90: unused rank
+// REMARK: remark: arg_min over block, sm_90: unused rank
 // CHECK-LABEL: coll.kernel @values
 // CHECK: coll.reduce block smin(%{{.*}}) : i32
 // CHECK: coll.arg_reduce minnum block

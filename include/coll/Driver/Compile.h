@@ -51,9 +51,8 @@ struct CompileOptions {
   /// Instances of generic kernels, "pass<8>", besides the kernels that are not
   /// generic.
   std::vector<std::string> kernelInstances;
-  /// All kernels are checked, but code is made for this one alone; empty, or no
-  /// kernel's name: for all.
-  std::string onlyKernel;
+  /// All kernels are checked, but code is made for these alone; empty: for all.
+  std::vector<std::string> onlyKernels;
   /// Contract multiply-adds in one expression to fma (`--fp-contract=on`).
   bool contract = true;
   /// LLVM's optimisation level, 0 to 3. Plans of collectives are the same at

@@ -36,9 +36,13 @@ struct CollectiveRecord {
   std::string kernel; ///< As in the source, `pass<8>`.
   std::string file;
   unsigned line = 0, column = 0; ///< 0: the place is not known.
+  /// The call in the source, "warp.exclusive_scan", and what it asks for
+  /// besides, "init" or "reverse". Empty if what needs it is no such call.
+  std::string call;
+  std::vector<std::string> options;
   std::optional<PlannedCollective> planned;
   /// Of a collective that has no plan, because it is lowered directly: what it
-  /// is, as in "vote any over warp".
+  /// is, as in "any over warp".
   std::string direct;
   /// Why it needs no exchange ("uniform operand"), or what one takes ("1
   /// barrier of the block, 32 bytes of shared memory"), or empty.
@@ -49,6 +53,12 @@ struct CollectiveRecord {
   /// How often it occurs: inlined and unrolled code repeats what is at one
   /// place in the source.
   unsigned times = 1;
+
+  /// "reduce", "any": what this is, which may be a part of another call.
+  llvm::StringRef getName() const;
+  /// "part of warp.exclusive_scan, init, reverse" where that says more than
+  /// the name does, else empty.
+  std::string describePart() const;
 };
 
 /// The collectives of a program's kernels. Not for several threads at once.

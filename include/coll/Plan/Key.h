@@ -71,7 +71,10 @@ enum class OperatorKind {
   Custom, ///< An `op` item or a lambda: anything at all.
 };
 
+/// What the language calls it: "max" for all three kinds that min and max have.
 llvm::StringRef getOperatorName(OperatorKind kind);
+/// "arg_min" or "arg_max", which compare by `kind`.
+llvm::StringRef getArgName(OperatorKind kind);
 
 /// And, Or and Xor, which treat every bit alike.
 inline bool isBitwise(OperatorKind kind) {
@@ -125,7 +128,9 @@ struct ElementInfo {
   bool isScalar(bool isFloat) const {
     return isSingle(isFloat) && leaves.front().lanes == 1;
   }
-  std::string str() const;
+  /// The type in the language, "f32x2" or "(i32, bool)". Leaves do not know
+  /// whether they are unsigned.
+  std::string str(bool isUnsigned = false) const;
 };
 
 /// What plans may assume of the operator. Use `builtin` and `custom`.
@@ -265,6 +270,11 @@ struct PlanKey {
   bool isDemanded(unsigned lane, unsigned present) const;
   /// The counts of present lanes that a plan must be right for: one or two.
   llvm::SmallVector<unsigned, 2> getPresentCounts() const;
+  /// What is asked for, as in the language: "reduce" or "arg_max".
+  llvm::StringRef getName() const;
+  /// The type of the elements, "u32"; of arg_min and arg_max that of the
+  /// values.
+  std::string getTypeName() const;
   std::string str() const;
 };
 

@@ -13,17 +13,21 @@
 
 namespace coll::ir {
 
-/// "warp", "tile<8>", "threads 0..63", "the active threads", "a part".
+/// "warp", "tile(8)", "threads 0..63", "the active threads", "a part".
 std::string describeGroup(const GroupRef &group);
 
-/// "vote any over warp", "reduce over tile<8>", "shuffle up over the active
+/// "any over warp", "arg_min over tile(8)", "shuffle_up over the active
 /// threads".
 std::string describeCollective(mlir::Operation *op);
 
 /// A record with the place of `loc`, which is that in the innermost function,
-/// as in diagnostics.
+/// as in diagnostics, and with the call that IRGen names there.
 CollectiveRecord makeRecord(KernelOp kernel, llvm::StringRef target,
                             mlir::Location loc);
+
+/// What a remark on the collective ends with: " (part of warp.sort_by)", or
+/// nothing.
+std::string describePart(const CollectiveRecord &record);
 
 /// Tells of collectives that passes over coll carry out without a plan.
 class CollectiveReporter {

@@ -168,14 +168,14 @@ TEST(DescribeStep, NamesThePartsOfAReduction) {
   EXPECT_EQ(
       describe(getBuiltin(OperatorKind::UMax, ElementInfo::integer(64)), 64),
       "lane i <- all lanes of its 64 of v0 (the high words by a reduce, then "
-      "the low ones); v1 = umax of them");
+      "the low ones); v1 = max of them");
   OperatorCase arg = getArgument(OperatorKind::SMin, LeafType{});
   EXPECT_EQ(describe(arg, 64),
             "lane i <- all lanes of its 64 of v0 (the values by a reduce, and "
-            "a ballot for the lowest rank); v1 = arg smin of them");
+            "a ballot for the lowest rank); v1 = arg_min of them");
   EXPECT_EQ(describe(arg, 8),
             "lane i <- all lanes of its 8 of v0 (the values by a reduce, then "
-            "the ranks of the best); v1 = arg smin of them");
+            "the ranks of the best); v1 = arg_min of them");
 }
 
 TEST(DescribeStep, EveryStrategyHasATextAndAPicture) {

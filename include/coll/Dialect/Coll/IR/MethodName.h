@@ -1,0 +1,22 @@
+//===- MethodName.h - What the language calls a collective ---- -*- C++ -*-===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COLL_DIALECT_COLL_IR_METHODNAME_H
+#define COLL_DIALECT_COLL_IR_METHODNAME_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace coll::ir {
+
+/// The method of a group that a collective is: "any" for `coll.vote any`,
+/// "count" for `coll.population`, "shuffle_up" for `coll.shuffle up`.
+llvm::StringRef getMethodName(mlir::Operation *op);
+
+} // namespace coll::ir
+
+#endif // COLL_DIALECT_COLL_IR_METHODNAME_H
