@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BranchLifter.h"
+#include "EarlyExits.h"
 #include "coll/Analysis/Uniformity.h"
 #include "coll/Transforms/Combiner.h"
 #include "coll/Transforms/Passes.h"
@@ -141,8 +142,9 @@ struct AggregateAtomics
   void runOnOperation() override;
 
 private:
-  SmallVector<Site> findSites();
   bool isBetterLifted(const Site &site) const;
+  bool nestExits(ArrayRef<Site> sites, const UniformityAnalysis &uniformity,
+                 GroupAttr warp) const;
   void run(const Site &site);
 };
 } // namespace
@@ -301,45 +303,59 @@ static bool aggregateLifted(AtomicRMWOp op, Operation *outermost) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// What is known of the atomics, before any is replaced.
-SmallVector<Site> AggregateAtomics::findSites() {
-  SmallVector<Site> sites;
-  getOperation().walk([&](AtomicRMWOp op) {
+/// Those that may be combined, if they are at one address.
+static SmallVector<AtomicRMWOp> findAtomics(KernelOp kernel) {
+  SmallVector<AtomicRMWOp> atomics;
+  kernel.walk([&](AtomicRMWOp op) {
     bool mayCombine = isa<IntegerType>(op.getValue().getType()) || op.getFast();
     if (mayCombine && op.getOrder() == MemoryOrder::Relaxed &&
         getCombineKind(op.getKind()) && !isOfOneThread(op))
-      sites.push_back({op, false, nullptr});
+      atomics.push_back(op);
   });
-  if (sites.empty())
-    return {};
-  UniformityAnalysis uniformity(getOperation(), warpSize);
-  auto warp = GroupAttr::get(&getContext(), GroupKind::Warp, 0);
+  return atomics;
+}
+
+/// What is known of the atomics, before any is replaced.
+static SmallVector<Site> findSites(ArrayRef<AtomicRMWOp> atomics,
+                                   const UniformityAnalysis &uniformity,
+                                   GroupAttr warp) {
   auto isUniform = [&](Value value) {
     return uniformity.isUniform(value, warp);
   };
-  llvm::erase_if(sites, [&](const Site &site) {
-    AtomicRMWOp op = site.op;
-    return !isUniform(op.getView()) ||
-           !llvm::all_of(op.getIndices(), isUniform);
-  });
-  for (Site &site : sites) {
-    site.hasUniformValue = isUniform(site.op.getValue());
-    site.outermost = findOutermost(site.op, uniformity, warp);
-  }
+  SmallVector<Site> sites;
+  for (AtomicRMWOp op : atomics)
+    if (isUniform(op.getView()) && llvm::all_of(op.getIndices(), isUniform))
+      sites.push_back(
+          {op, isUniform(op.getValue()), findOutermost(op, uniformity, warp)});
   return sites;
 }
 
 /// Equal values need no exchange among any lanes.
 bool AggregateAtomics::isBetterLifted(const Site &site) const {
   AtomicRMWOp op = site.op;
-  if (!site.outermost || site.hasUniformValue)
+  if (site.hasUniformValue)
     return false;
   bool needsOld = !op.getResult().use_empty();
   return needsOld || !reducesMembers || !op.getValue().getType().isInteger(32);
 }
 
+/// Where some of a warp leave before an atomic, all are to come back after it.
+/// True if anything was changed.
+bool AggregateAtomics::nestExits(ArrayRef<Site> sites,
+                                 const UniformityAnalysis &uniformity,
+                                 GroupAttr warp) const {
+  bool isChanged = false;
+  for (const Site &site : sites)
+    if (!site.outermost && isBetterLifted(site))
+      isChanged |= nestAfterExits(site.op, [&](Value condition) {
+        return uniformity.isUniform(condition, warp);
+      });
+  return isChanged;
+}
+
 void AggregateAtomics::run(const Site &site) {
-  if (isBetterLifted(site) && aggregateLifted(site.op, site.outermost))
+  if (site.outermost && isBetterLifted(site) &&
+      aggregateLifted(site.op, site.outermost))
     return;
   AtomicRMWOp op = site.op;
   ImplicitLocOpBuilder b(op.getLoc(), op);
@@ -349,6 +365,17 @@ void AggregateAtomics::run(const Site &site) {
 }
 
 void AggregateAtomics::runOnOperation() {
-  for (const Site &site : findSites())
+  SmallVector<AtomicRMWOp> atomics = findAtomics(getOperation());
+  if (atomics.empty())
+    return;
+  auto warp = GroupAttr::get(&getContext(), GroupKind::Warp, 0);
+  auto uniformity =
+      std::make_unique<UniformityAnalysis>(getOperation(), warpSize);
+  SmallVector<Site> sites = findSites(atomics, *uniformity, warp);
+  if (nestExits(sites, *uniformity, warp)) {
+    uniformity = std::make_unique<UniformityAnalysis>(getOperation(), warpSize);
+    sites = findSites(atomics, *uniformity, warp);
+  }
+  for (const Site &site : sites)
     run(site);
 }

@@ -110,7 +110,8 @@ def AggregateAtomics : Pass<"coll-aggregate-atomics", "::coll::ir::KernelOp"> {
     ```
 
     Under conditions alone, in control flow that all of the warp share, all of it
-    combines instead, with the neutral value of the lanes that are not there.
+    combines instead, with the neutral value of the lanes that are not there. What
+    follows a branch by which some return or continue counts as its other arm.
 
     Before:
     ```mlir
