@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The messages name what the user wrote. IRGen gives the operation that makes a
-// `let` a NameLoc with the variable's name, and operations that stand for
-// something with another name (`grid.rank`) one with a dot in it.
+// The messages name what the user wrote (Names.h).
 //
 //===----------------------------------------------------------------------===//
 
+#include "Names.h"
 #include "coll/Analysis/Passes.h"
 #include "coll/Analysis/Uniformity.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -27,65 +26,6 @@ using namespace mlir;
 //===----------------------------------------------------------------------===//
 // Names
 //===----------------------------------------------------------------------===//
-
-/// The name in the location that is (or is not) a dotted one; empty if none.
-static StringRef findName(Location location, bool dotted) {
-  if (auto site = dyn_cast<CallSiteLoc>(location))
-    return findName(site.getCallee(), dotted);
-  auto named = dyn_cast<NameLoc>(location);
-  if (!named)
-    return {};
-  StringRef name = named.getName().getValue();
-  if (name.contains('.') == dotted)
-    return name;
-  return findName(named.getChildLoc(), dotted);
-}
-
-static std::string getGroupName(ir::GroupAttr group) {
-  if (group.isWarps())
-    return "block.warps";
-  if (group.getKind() == ir::GroupKind::Tile)
-    return "warp.tile(" + std::to_string(group.getTileSize()) + ")";
-  return ir::stringifyGroupKind(group.getKind()).str();
-}
-
-static StringRef getShuffleName(ir::ShuffleKind kind) {
-  switch (kind) {
-  case ir::ShuffleKind::Idx:
-    return "shuffle";
-  case ir::ShuffleKind::Up:
-    return "shuffle_up";
-  case ir::ShuffleKind::Down:
-    return "shuffle_down";
-  case ir::ShuffleKind::Xor:
-    return "shuffle_xor";
-  case ir::ShuffleKind::Rotate:
-    return "rotate";
-  }
-  llvm_unreachable("unknown shuffle");
-}
-
-/// "block.count" for coll.population.
-static std::string getCollectiveName(Operation *op, ir::GroupAttr group) {
-  StringRef spelled = findName(op->getLoc(), /*dotted=*/true);
-  if (!spelled.empty())
-    return spelled.str();
-  StringRef method =
-      llvm::TypeSwitch<Operation *, StringRef>(op)
-          .Case([](ir::ShuffleOp op) { return getShuffleName(op.getKind()); })
-          .Case(
-              [](ir::VoteOp op) { return ir::stringifyVoteKind(op.getKind()); })
-          .Case([](ir::PopulationOp) { return "count"; })
-          .Case([](ir::ArgReduceOp op) {
-            ir::CombineKind kind = op.getKind();
-            bool isMin = kind == ir::CombineKind::SMin ||
-                         kind == ir::CombineKind::UMin ||
-                         kind == ir::CombineKind::MinNum;
-            return isMin ? "arg_min" : "arg_max";
-          })
-          .Default([](Operation *op) { return op->getName().stripDialect(); });
-  return getGroupName(group) + "." + method.str();
-}
 
 /// What the user calls an operation whose result differs between threads.
 static std::string getLeafName(Operation *op) {

@@ -21,6 +21,15 @@ namespace coll {
 /// on differs. Runs on what IRGen made, before any other pass.
 llvm::LogicalResult verifyUniformity(mlir::ModuleOp module, unsigned warpSize);
 
+/// Reports halves of barriers that a thread does not execute in turn. Runs
+/// after verifyUniformity has accepted the module.
+llvm::LogicalResult verifySplitBarriers(mlir::ModuleOp module,
+                                        unsigned warpSize);
+
+/// Reports operands of collectives that are known, and name a rank, place or
+/// bin that does not exist. Runs where verifyUniformity does.
+llvm::LogicalResult verifyOperands(mlir::ModuleOp module, unsigned warpSize);
+
 #define GEN_PASS_REGISTRATION
 #include "coll/Analysis/Passes.h.inc"
 

@@ -34,4 +34,44 @@ def VerifyUniformity : Pass<"coll-verify-uniformity", "::mlir::ModuleOp"> {
     Option<"warpSize", "warp-size", "unsigned", "32", "threads of a warp: 32 or 64">];
 }
 
+def VerifySplitBarriers : Pass<"coll-verify-split-barriers", "::mlir::ModuleOp"> {
+  let summary = "Reject halves of barriers that are out of turn";
+  let description = [{
+    A thread executes `coll.arrive` and `coll.wait` of a group in turn, and ends
+    after a wait. The pass changes nothing. What is wrong in every execution that
+    comes there is an error, what may be is a warning. It rejects this:
+
+    ```mlir
+    coll.arrive block
+    coll.arrive block
+    coll.wait block
+    ```
+
+    `error: block.arrive follows another without a wait between`, with a note at
+    the first one.
+  }];
+  let options = [
+    Option<"warpSize", "warp-size", "unsigned", "32", "threads of a warp: 32 or 64">];
+}
+
+def VerifyOperands : Pass<"coll-verify-operands", "::mlir::ModuleOp"> {
+  let summary = "Reject ranks, places and bins that do not exist";
+  let description = [{
+    Operands of collectives that are constants, or computed from constants and
+    ranks, are known in each thread of the block. The pass changes nothing. What
+    it knows to be outside of the group, or of the array of counts, is an error,
+    and so are places of an exchange that are no permutation. It rejects this:
+
+    ```mlir
+    %c64 = arith.constant 64 : i32
+    %y = coll.shuffle up block %x by %c64 : i32
+    ```
+
+    in a block of 64: `error: block.shuffle_up reaches outside the group:
+    distance 64, but a block of kernel 'k' has 64 ranks`.
+  }];
+  let options = [
+    Option<"warpSize", "warp-size", "unsigned", "32", "threads of a warp: 32 or 64">];
+}
+
 #endif // COLL_ANALYSIS_PASSES_TD

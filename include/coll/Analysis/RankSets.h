@@ -37,6 +37,12 @@ public:
   /// The threads that may need `value`: they reach something that has an effect
   /// or decides control flow, and that was computed from it.
   llvm::BitVector getReaders(mlir::Value value);
+  /// An integer's value in the thread with the block's rank `rank`, if it is
+  /// known: its bits, of which those above its width are 0.
+  std::optional<uint64_t> getValue(mlir::Value value, unsigned rank) {
+    const Values &values = evaluate(value);
+    return values.empty() ? std::nullopt : values[rank];
+  }
   /// Whether `value` is known to be the same in all threads of `ranks`.
   bool isSame(mlir::Value value, const llvm::BitVector &ranks);
   /// The rank in its group, inside the block, of the block's rank `rank`. More
