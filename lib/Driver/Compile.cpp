@@ -207,10 +207,14 @@ Module Compilation::Impl::generate(const CompileTarget &target) {
   });
   if (!module || diags.hasErrors())
     return {};
-  bool uniform = timed("analysis", [&] {
-    return mlir::succeeded(verifyUniformity(*module, target.getWarpSize()));
+  bool isAccepted = timed("analysis", [&] {
+    unsigned warpSize = target.getWarpSize();
+    bool hasOperands = mlir::succeeded(verifyOperands(*module, warpSize));
+    return mlir::succeeded(verifyUniformity(*module, warpSize)) &&
+           mlir::succeeded(verifySplitBarriers(*module, warpSize)) &&
+           hasOperands;
   });
-  if (!uniform)
+  if (!isAccepted)
     return {};
   keepKernels(*module, options.onlyKernels);
   return module;

@@ -91,7 +91,7 @@ static bool executeControl(Warp &warp, const Inst &inst, const uint64_t *a) {
 }
 
 bool Machine::execute(Warp &warp, unsigned turn) {
-  for (unsigned i = 0; i != turn; ++i) {
+  for (unsigned i = 1;; ++i) {
     const Inst &inst = kernel.code[warp.pc++];
     ++warp.executed;
     switch (inst.op) {
@@ -107,6 +107,13 @@ bool Machine::execute(Warp &warp, unsigned turn) {
       return true;
     case Opcode::Pause:
       return true;
+    case Opcode::Back:
+      // Turns that end with trips find a loop as they have left it.
+      executeControl(warp, inst, nullptr);
+      warp.turned |= warp.active();
+      if (i >= turn)
+        return true;
+      break;
     case Opcode::Collective: {
       if (kernel.collectives[inst.info].isSplitWide(width)) {
         --warp.pc;
@@ -133,7 +140,6 @@ bool Machine::execute(Warp &warp, unsigned turn) {
         return false;
     }
   }
-  return true;
 }
 
 bool Machine::executeSlow(Warp &warp, const Inst &inst) {

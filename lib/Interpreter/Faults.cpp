@@ -36,6 +36,8 @@ llvm::StringRef coll::ref::getFaultKindName(FaultKind kind) {
     return "bad-operand";
   case FaultKind::NoEnd:
     return "no-end";
+  case FaultKind::NoProgress:
+    return "no-progress";
   }
   llvm_unreachable("unknown fault");
 }

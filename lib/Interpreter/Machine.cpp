@@ -11,7 +11,8 @@
 using namespace coll;
 using namespace coll::ref;
 
-// Instructions that a warp executes before the next one has its turn.
+// Instructions that a warp executes before the next one has its turn, and on to
+// the end of a loop's trip.
 static constexpr unsigned turnLength = 512;
 
 //===----------------------------------------------------------------------===//
@@ -81,6 +82,7 @@ void Machine::startWarp(Warp &warp) {
 }
 
 void Machine::start(Block &block, uint64_t number) {
+  ++changes;
   block.number = number;
   block.isDone = false;
   block.id = {number % grid[0], number / grid[0] % grid[1],
@@ -109,7 +111,6 @@ void Machine::startGang(Gang &gang, uint64_t first) {
 LaunchResult Machine::run() {
   uint64_t total = grid[0] * grid[1] * grid[2], next = 0;
   uint64_t size = getGangSize();
-  std::vector<std::unique_ptr<Gang>> resident;
   uint64_t most = std::max<uint64_t>(options.residentBlocks / size, 1);
   for (; next != total && resident.size() != most; next += size) {
     auto &gang = resident.emplace_back(std::make_unique<Gang>());
@@ -120,7 +121,7 @@ LaunchResult Machine::run() {
     }
     startGang(*gang, next);
   }
-  while (!resident.empty() && !result.fault)
+  while (!resident.empty() && !result.fault) {
     for (size_t i = 0; i != resident.size() && !result.fault;) {
       Gang &gang = *resident[i];
       if (!stepGang(gang)) {
@@ -137,6 +138,10 @@ LaunchResult Machine::run() {
         resident.erase(resident.begin() + i);
       }
     }
+    waitingBlocks = total - next;
+    if (!result.fault)
+      checkProgress();
+  }
   return std::move(result);
 }
 

@@ -29,6 +29,13 @@ namespace coll::ref {
 struct Block;
 struct Gang;
 
+/// A look at global or shared memory, of the threads of a warp together.
+struct Look {
+  const Inst *inst = nullptr; ///< Null: none.
+  uint64_t lanes = 0;
+  uint64_t offset = 0; ///< Where the first lane looks, in its allocation.
+};
+
 struct Warp {
   Block *block = nullptr;
   unsigned index = 0;
@@ -38,6 +45,11 @@ struct Warp {
   std::vector<uint64_t> slots, masks;
   uint32_t pc = 0;
   uint64_t executed = 0;
+  /// Since the launch's state was noted: the last look, an atomic one if there
+  /// is any, the lanes that began another trip of a loop, and what the warp had
+  /// executed before.
+  Look look;
+  uint64_t turned = 0, noted = 0;
   enum class State : uint8_t { Running, Waiting, Done } state = State::Running;
   /// Evaluates combiners: its lanes are no threads.
   bool isScratch = false;
@@ -63,6 +75,21 @@ struct Block {
 struct Gang {
   std::vector<std::unique_ptr<Block>> blocks;
 };
+
+/// Notices that a launch is where it was before and can never end: its turns
+/// are deterministic, so that two equal states are followed by equal ones. A
+/// round is a turn for each resident block.
+struct Watch {
+  uint64_t changes = 0; ///< Of memory, when the rounds began.
+  uint64_t rounds = 0;  ///< Without a change since.
+  uint64_t until = 0;   ///< Up to this round, states are compared with `state`.
+  std::array<uint64_t, 2> state = {0, 0};
+};
+
+/// "'tile'", or what to say of memory without a name.
+std::string quote(const std::string &name);
+/// The element that lies `offset` bytes from the first: " (tile[3])".
+std::string describeElement(const Access &access, uint64_t offset);
 
 /// The operands or results of a group's threads: a row of ranks for each
 /// scalar, 0 at first.
@@ -140,6 +167,18 @@ private:
   }
   bool checkLimit(Warp &warp);
 
+  // Launches that wait for nothing: Progress.cpp.
+  /// Called after each round. A fault if no thread can ever go on: false.
+  bool checkProgress();
+  std::array<uint64_t, 2> hashState();
+  void forEachWarp(llvm::function_ref<void(Warp &)> function);
+  void noteLook(Warp &warp, const Inst &inst, const Access &access,
+                const uint64_t *offsets);
+  void reportNoProgress();
+  /// Of a warp that can never go on: what it does, and where.
+  std::string describeStuck(const Warp &warp) const;
+  const Inst &findStuck(const Warp &warp) const;
+
   // Instructions: Execute.cpp.
   /// Executes until the warp waits or is done, or for a turn. False: a fault.
   bool execute(Warp &warp, unsigned turn);
@@ -169,6 +208,7 @@ private:
   /// The byte offset of the element for each active lane, in its allocation.
   bool locate(Warp &warp, const Inst &inst, const Access &access,
               uint64_t *offsets);
+  void writeScalar(uint8_t *data, uint64_t bits, Scalar type);
   bool load(Warp &warp, const Inst &inst);
   bool store(Warp &warp, const Inst &inst);
   bool atomic(Warp &warp, const Inst &inst);
@@ -264,6 +304,11 @@ private:
   llvm::ArrayRef<Argument> arguments;
   const LaunchOptions &options;
   unsigned width;
+  std::vector<std::unique_ptr<Gang>> resident;
+  uint64_t waitingBlocks = 0; ///< Those that have not started.
+  /// How often memory, or what else is shared by warps, has become different.
+  uint64_t changes = 0;
+  Watch watch;
   LaunchResult result;
 };
 

@@ -23,8 +23,7 @@ static Slot strideSlot(Slot view, unsigned dimension) {
 
 static constexpr uint64_t maxDynamicSize = 64 << 20;
 
-/// 'x', or what to say of memory without a name.
-static std::string quote(const std::string &name) {
+std::string coll::ref::quote(const std::string &name) {
   return name.empty() ? "a view" : "'" + name + "'";
 }
 
@@ -106,8 +105,10 @@ bool Machine::newShared(Warp &warp, const Inst &inst) {
                        "of " +
                        llvm::Twine(count));
   }
-  if (!memory.isCreated())
+  if (!memory.isCreated()) {
     memory.create(object, size);
+    ++changes;
+  }
   if (memory.getSize() < size)
     return fault(FaultKind::BadOperand, inst, warp, first,
                  "shared array '" + object.name + "' of " + llvm::Twine(size) +
@@ -300,8 +301,7 @@ bool Machine::reportRace(Warp &warp, const Inst &inst, unsigned lane,
   return false;
 }
 
-/// The element that lies `offset` bytes from the first: " (tile[3])".
-static std::string describeElement(const Access &access, uint64_t offset) {
+std::string coll::ref::describeElement(const Access &access, uint64_t offset) {
   unsigned rank = access.view.getRank();
   if (rank == 0 || access.view.elementSize == 0)
     return "";
@@ -328,6 +328,7 @@ bool Machine::touch(Warp &warp, const Inst &inst, unsigned lane,
                      llvm::Twine(offset) + describeElement(access, offset) +
                      " before it is written" +
                      (region.shared ? "; is a block.sync() missing?" : ""));
+  changes += writes && !isWritten;
   if (region.shared) {
     SyncClock &clock = warp.block->clock;
     Touch now = {clock.now(), uint32_t(&inst - kernel.code.data()),
@@ -348,8 +349,10 @@ static uint64_t readScalar(const uint8_t *data, Scalar type) {
   return type == Scalar::I1 ? bits & 1 : bits;
 }
 
-static void writeScalar(uint8_t *data, uint64_t bits, Scalar type) {
-  std::memcpy(data, &bits, getByteSize(type));
+void Machine::writeScalar(uint8_t *data, uint64_t bits, Scalar type) {
+  unsigned size = getByteSize(type);
+  changes += std::memcmp(data, &bits, size) != 0;
+  std::memcpy(data, &bits, size);
 }
 
 bool Machine::load(Warp &warp, const Inst &inst) {
@@ -357,6 +360,7 @@ bool Machine::load(Warp &warp, const Inst &inst) {
   uint64_t offsets[64];
   if (!locate(warp, inst, access, offsets))
     return false;
+  noteLook(warp, inst, access, offsets);
   const uint64_t *allocation = row(warp, access.viewSlot + allocationSlot);
   for (uint64_t left = warp.active(); left; left &= left - 1) {
     unsigned lane = std::countr_zero(left);
@@ -410,6 +414,7 @@ bool Machine::atomic(Warp &warp, const Inst &inst) {
   uint64_t offsets[64];
   if (!locate(warp, inst, access, offsets))
     return false;
+  noteLook(warp, inst, access, offsets);
   AccessKind kind = inst.op == Opcode::AtomicLoad ? AccessKind::AtomicRead
                                                   : AccessKind::AtomicWrite;
   const uint64_t *allocation = row(warp, access.viewSlot + allocationSlot);

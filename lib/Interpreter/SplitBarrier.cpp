@@ -40,6 +40,7 @@ bool Machine::splitTile(llvm::ArrayRef<Member> members, const Inst &inst) {
     if (arrival)
       return faultSplit(warp, inst, "follows another without a wait between");
     arrival = clock.arrive();
+    ++changes;
     return true;
   }
   if (!arrival)
@@ -89,6 +90,7 @@ bool Machine::splitWide(Warp &warp, const Inst &inst) {
   if (waits)
     return faultSplit(warp, inst, "follows another without a wait between");
   state.times[++state.arrivals % 2] = block.clock.arrive();
+  ++changes;
   return true;
 }
 

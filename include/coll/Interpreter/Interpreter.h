@@ -56,6 +56,7 @@ enum class FaultKind : uint8_t {
   Trap,
   BadOperand, ///< A collective's operand is against its contract.
   NoEnd,      ///< The instruction limit was reached.
+  NoProgress, ///< All threads that are left wait for something that never comes.
 };
 /// "out-of-bounds", "race", …: a stable name for machine-readable output.
 llvm::StringRef getFaultKindName(FaultKind kind);

@@ -206,14 +206,22 @@ TEST(FaultTest, BroadcastFromOutside) {
                 "says 0"));
 }
 
-TEST(FaultTest, EndlessLoop) {
+TEST(FaultTest, ALoopThatCountsWithoutEnd) {
   LaunchOptions options;
   options.instructionLimit = 10000;
   RuntimeFault fault = findFault(2, R"(
+    %j = coll.var "j" : !coll.view<i64, private>
+    coll.store (%i0) to %j[] : (i64), !coll.view<i64, private>
     coll.loop {
-      %true = arith.constant true
-      coll.condition %true
-    } do { coll.yield } step { coll.yield })",
+      %v = coll.load %j[] : !coll.view<i64, private> -> i64
+      %c = arith.cmpi sge, %v, %i0 : i64
+      coll.condition %c
+    } do { coll.yield } step {
+      %v = coll.load %j[] : !coll.view<i64, private> -> i64
+      %next = arith.addi %v, %i1 : i64
+      coll.store (%next) to %j[] : (i64), !coll.view<i64, private>
+      coll.yield
+    })",
                                  options);
   EXPECT_EQ(fault.kind, FaultKind::NoEnd);
   EXPECT_THAT(fault.message,
