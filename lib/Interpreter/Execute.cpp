@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "coll/Support/FormatFloat.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
-#include <charconv>
 
 using namespace coll;
 using namespace coll::ref;
@@ -304,17 +305,25 @@ bool Machine::executeDivide(Warp &warp, const Inst &inst) {
   return true;
 }
 
+static const llvm::fltSemantics &getSemantics(Scalar type) {
+  switch (type) {
+  case Scalar::F16:
+    return llvm::APFloat::IEEEhalf();
+  case Scalar::BF16:
+    return llvm::APFloat::BFloat();
+  case Scalar::F32:
+    return llvm::APFloat::IEEEsingle();
+  default:
+    return llvm::APFloat::IEEEdouble();
+  }
+}
+
 /// A scalar as the language writes it.
 static void printScalar(llvm::raw_ostream &os, uint64_t bits, Scalar type,
                         bool isSigned) {
   if (isFloat(type)) {
-    char text[32];
-    double value = toDouble(bits, type);
-    std::to_chars_result end =
-        type == Scalar::F64
-            ? std::to_chars(text, std::end(text), value)
-            : std::to_chars(text, std::end(text), static_cast<float>(value));
-    os << llvm::StringRef(text, end.ptr - text);
+    llvm::APInt pattern = llvm::APInt(64, bits).trunc(getBitWidth(type));
+    os << formatFloat(llvm::APFloat(getSemantics(type), pattern));
   } else if (type == Scalar::I1) {
     os << (bits ? "true" : "false");
   } else if (isSigned) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checker.h"
+#include "coll/Support/FormatFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -303,9 +304,7 @@ static std::string printScalar(const ConstantExpr &constant) {
       return value->isZero() ? "false" : "true";
     return llvm::toString(*value, 10, isSignedInteger(type->getScalarKind()));
   }
-  llvm::SmallString<16> text;
-  std::get<llvm::APFloat>(scalar).toString(text);
-  return std::string(text);
+  return formatFloat(std::get<llvm::APFloat>(scalar));
 }
 
 std::string Checker::makeInstanceName(const Instance &instance) {

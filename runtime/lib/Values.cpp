@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "coll/Runtime/HostArray.h"
+#include "coll/Support/FormatFloat.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/SmallString.h"
@@ -115,19 +116,6 @@ Expected<uint64_t> coll::parseScalarBits(StringRef text, ScalarType type) {
   return valueError(text, type);
 }
 
-/// "1.23E+3" as "1230"; more than 15 digits stay as they are.
-static std::string writeOut(StringRef text) {
-  auto [digits, exponent] = text.split("E+");
-  unsigned places;
-  if (exponent.getAsInteger(10, places) || places >= 15)
-    return text.str();
-  auto [whole, fraction] = digits.split('.');
-  fraction = fraction.rtrim('0');
-  if (fraction.size() > places)
-    return text.str();
-  return (whole + fraction).str() + std::string(places - fraction.size(), '0');
-}
-
 std::string coll::formatScalarBits(uint64_t bits, ScalarType type) {
   if (type == ScalarType::Bool)
     return bits ? "true" : "false";
@@ -135,20 +123,7 @@ std::string coll::formatScalarBits(uint64_t bits, ScalarType type) {
     return std::to_string(SignExtend64(bits, 8 * getScalarTypeSize(type)));
   if (!isFloatType(type))
     return std::to_string(bits);
-  APFloat value = toFloat(bits, type);
-  if (value.isNaN())
-    return "nan";
-  if (value.isInfinity())
-    return value.isNegative() ? "-inf" : "inf";
-  // The fewest digits that read back as the same value; 17 always do.
-  SmallString<32> text;
-  for (unsigned digits = 1; digits <= 17; ++digits) {
-    text.clear();
-    value.toString(text, digits, /*FormatMaxPadding=*/6);
-    if (cantFail(parseFloat(text, type)) == bits)
-      break;
-  }
-  return writeOut(text);
+  return formatFloat(toFloat(bits, type));
 }
 
 //===----------------------------------------------------------------------===//

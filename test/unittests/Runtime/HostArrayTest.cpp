@@ -159,8 +159,24 @@ TEST(Scalars, PrintTheShortestText) {
   EXPECT_EQ(formatScalarBits(0x42f6e979, ScalarType::F32), "123.456");
   EXPECT_EQ(formatScalarBits(0x42d6bcc41e900000, ScalarType::F64),
             "100000000000000");
-  EXPECT_EQ(formatScalarBits(0x430c6bf526340000, ScalarType::F64), "1.0E+15");
-  EXPECT_EQ(formatScalarBits(0x33d6bf95, ScalarType::F32), "1.0E-7");
+  EXPECT_EQ(formatScalarBits(0x430c6bf526340000, ScalarType::F64),
+            "1000000000000000");
+  EXPECT_EQ(formatScalarBits(0x4341c37937e08000, ScalarType::F64), "1e16");
+  EXPECT_EQ(formatScalarBits(0x44b52d02c7e14af6, ScalarType::F64), "1e23");
+  EXPECT_EQ(formatScalarBits(1, ScalarType::F64), "5e-324");
+  EXPECT_EQ(formatScalarBits(0x3fd5555555555555, ScalarType::F64),
+            "0.3333333333333333");
+  EXPECT_EQ(formatScalarBits(0x33d6bf95, ScalarType::F32), "1e-7");
+  EXPECT_EQ(formatScalarBits(0x38d1b717, ScalarType::F32), "0.0001");
+  EXPECT_EQ(formatScalarBits(0xb8d1b714, ScalarType::F32), "-9.9999976e-5");
+  EXPECT_EQ(formatScalarBits(0x4e800000, ScalarType::F32), "1073741800");
+  EXPECT_EQ(formatScalarBits(0x7f7fffff, ScalarType::F32), "3.4028235e38");
+  EXPECT_EQ(formatScalarBits(0x7bff, ScalarType::F16), "65500");
+  EXPECT_EQ(formatScalarBits(0x58635fa9, ScalarType::F32), "1000000000000000");
+  EXPECT_EQ(formatScalarBits(0x0001, ScalarType::F16), "6e-8");
+  EXPECT_EQ(formatScalarBits(0x7f7f, ScalarType::BF16), "3.39e38");
+  // 2^64: 1.84e19 is nearer and the value below, 1.85e19 is the value's.
+  EXPECT_EQ(formatScalarBits(0x5f80, ScalarType::BF16), "1.85e19");
   EXPECT_EQ(formatScalarBits(0xff800000, ScalarType::F32), "-inf");
   EXPECT_EQ(formatScalarBits(0x7fc00001, ScalarType::F32), "nan");
   EXPECT_EQ(formatScalarBits(0x80, ScalarType::I8), "-128");
@@ -169,6 +185,10 @@ TEST(Scalars, PrintTheShortestText) {
   for (uint64_t bits = 0; bits != 0x7c00; ++bits)
     ASSERT_EQ(
         parseBits(formatScalarBits(bits, ScalarType::F16), ScalarType::F16),
+        Bits{bits});
+  for (uint64_t bits = 0; bits != 0x7f80; ++bits)
+    ASSERT_EQ(
+        parseBits(formatScalarBits(bits, ScalarType::BF16), ScalarType::BF16),
         Bits{bits});
 }
 
