@@ -8,8 +8,8 @@
 // What is computed from constants and ranks is known in each thread of the
 // block. If every group that may come to a collective has a thread with a wrong
 // operand, the program is wrong whenever it comes there: an error. If some do,
-// as where the last warp is short, a warning. A shuffle from a rank outside is
-// wrong where it is a constant only: else it gives the own value.
+// as where the last warp is short, a warning. A shuffle from outside is wrong
+// where it is a constant only: else it gives the own value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -117,21 +117,25 @@ std::string OperandVerifier::checkBroadcast(ir::BroadcastOp op,
   return {};
 }
 
-/// A short warp does not count: there, too, the source is outside of it and the
+/// A distance is compared with the size that the source says, of a warp or
+/// tile, and not with that of short ones, or of small blocks: there, too, the
 /// own value is the result, as the steps of a scan by hand expect.
 std::string OperandVerifier::checkShuffle(ir::ShuffleOp op,
                                           const Group &group) {
   APInt index;
+  if (op.getKind() == ir::ShuffleKind::Rotate ||
+      !matchPattern(op.getIndex(), m_ConstantInt(&index)))
+    return {};
   ir::GroupAttr kind = op.getGroup();
-  uint64_t whole = kind.getKind() == ir::GroupKind::Warp   ? warpSize
+  bool isRank = op.getKind() == ir::ShuffleKind::Idx;
+  unsigned thread = group.front();
+  uint64_t count = kind.getKind() == ir::GroupKind::Warp   ? warpSize
                    : kind.getKind() == ir::GroupKind::Tile ? kind.getTileSize()
                                                            : 0;
-  unsigned thread = group.front();
-  uint64_t count = std::max(getRanks(kind, thread), whole);
-  if (op.getKind() == ir::ShuffleKind::Rotate ||
-      !matchPattern(op.getIndex(), m_ConstantInt(&index)) || index.ult(count))
+  if (count == 0 && isRank)
+    count = getRanks(kind, thread);
+  if (count == 0 || index.ult(count))
     return {};
-  bool isRank = op.getKind() == ir::ShuffleKind::Idx;
   return "reaches outside the group: " + describe(isRank ? "rank" : "distance",
                                                   index.getZExtValue(), kind,
                                                   thread, count);

@@ -64,11 +64,11 @@ def VerifyOperands : Pass<"coll-verify-operands", "::mlir::ModuleOp"> {
 
     ```mlir
     %c64 = arith.constant 64 : i32
-    %y = coll.shuffle up block %x by %c64 : i32
+    %y = coll.broadcast block %x from %c64 : i32
     ```
 
-    in a block of 64: `error: block.shuffle_up reaches outside the group:
-    distance 64, but a block of kernel 'k' has 64 ranks`.
+    in a block of 64: `error: block.broadcast reaches outside the group: rank 64,
+    but a block of kernel 'k' has 64 ranks`.
   }];
   let options = [
     Option<"warpSize", "warp-size", "unsigned", "32", "threads of a warp: 32 or 64">];
