@@ -134,6 +134,8 @@ struct Site {
   /// The outermost branch or call that only some lanes may come to the atomic
   /// through, if all of the warp come to that; else null.
   Operation *outermost;
+  /// What takes it out of that; null if nothing does.
+  std::unique_ptr<BranchLifter> lifter;
 };
 
 struct AggregateAtomics
@@ -145,6 +147,7 @@ private:
   bool isBetterLifted(const Site &site) const;
   bool nestExits(ArrayRef<Site> sites, const UniformityAnalysis &uniformity,
                  GroupAttr warp) const;
+  void prepareLifters(MutableArrayRef<Site> sites) const;
   void run(const Site &site);
 };
 } // namespace
@@ -257,13 +260,10 @@ static Operation *findOutermost(AtomicRMWOp op,
   return place == op ? nullptr : place;
 }
 
-/// Takes the atomic out of the branches up to `outermost`, and carries it out
-/// for the whole warp if any of its lanes was at it. What the lanes have
-/// written before comes first, as another of them may make the access.
-static bool aggregateLifted(AtomicRMWOp op, Operation *outermost) {
-  BranchLifter lifter(op, op.getValueMutable(), outermost);
-  if (!lifter.canLift())
-    return false;
+/// Takes the atomic out of its branches, and carries it out for the whole warp
+/// if any of its lanes was at it. What the lanes have written before comes
+/// first, as another of them may make the access.
+static void aggregateLifted(AtomicRMWOp op, BranchLifter &lifter) {
   Type type = op.getValue().getType();
   Value isHere = lifter.lift(getNeutral(*getCombineKind(op.getKind()), type));
   ImplicitLocOpBuilder b(op.getLoc(), op);
@@ -296,7 +296,6 @@ static bool aggregateLifted(AtomicRMWOp op, Operation *outermost) {
       use->set(old.front());
   }
   Aggregation(op, warp).run(/*isUniform=*/false);
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -325,8 +324,8 @@ static SmallVector<Site> findSites(ArrayRef<AtomicRMWOp> atomics,
   SmallVector<Site> sites;
   for (AtomicRMWOp op : atomics)
     if (isUniform(op.getView()) && llvm::all_of(op.getIndices(), isUniform))
-      sites.push_back(
-          {op, isUniform(op.getValue()), findOutermost(op, uniformity, warp)});
+      sites.push_back({op, isUniform(op.getValue()),
+                       findOutermost(op, uniformity, warp), nullptr});
   return sites;
 }
 
@@ -353,11 +352,21 @@ bool AggregateAtomics::nestExits(ArrayRef<Site> sites,
   return isChanged;
 }
 
+void AggregateAtomics::prepareLifters(MutableArrayRef<Site> sites) const {
+  for (Site &site : sites) {
+    if (!site.outermost || !isBetterLifted(site))
+      continue;
+    auto lifter = std::make_unique<BranchLifter>(
+        site.op, site.op.getValueMutable(), site.outermost);
+    if (lifter->prepare())
+      site.lifter = std::move(lifter);
+  }
+}
+
 void AggregateAtomics::run(const Site &site) {
-  if (site.outermost && isBetterLifted(site) &&
-      aggregateLifted(site.op, site.outermost))
-    return;
   AtomicRMWOp op = site.op;
+  if (site.lifter)
+    return aggregateLifted(op, *site.lifter);
   ImplicitLocOpBuilder b(op.getLoc(), op);
   auto members = GroupAttr::get(&getContext(), GroupKind::Members, 0);
   Aggregation(op, GroupRef(members, ActiveOp::create(b)))
@@ -376,6 +385,7 @@ void AggregateAtomics::runOnOperation() {
     uniformity = std::make_unique<UniformityAnalysis>(getOperation(), warpSize);
     sites = findSites(atomics, *uniformity, warp);
   }
+  prepareLifters(sites);
   for (const Site &site : sites)
     run(site);
 }

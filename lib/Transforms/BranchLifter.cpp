@@ -81,7 +81,7 @@ std::optional<llvm::SetVector<Operation *>> BranchLifter::findAddress() const {
   return found;
 }
 
-bool BranchLifter::canLift() const {
+bool BranchLifter::canSplit() const {
   for (Operation *place = op; place != outermost;
        place = place->getParentOp()) {
     if (!isa<IfOp, InlineOp>(place->getParentOp()))
@@ -90,7 +90,21 @@ bool BranchLifter::canLift() const {
       if (mayLeave(before) || (isUsedFrom(place, before) && !canShare(before)))
         return false;
   }
-  return findAddress().has_value();
+  return true;
+}
+
+bool BranchLifter::prepare() {
+  std::optional<llvm::SetVector<Operation *>> address = findAddress();
+  if (!address || !canSplit())
+    return false;
+  b.setInsertionPoint(outermost);
+  IRMapping copies;
+  for (Operation *source : topologicalSort(*address))
+    b.clone(*source, copies);
+  for (OpOperand &operand : op->getOpOperands())
+    if (&operand != &value)
+      operand.set(copies.lookupOrDefault(operand.get()));
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,19 +238,8 @@ void BranchLifter::leave(Operation *parent) {
 // All of them
 //===----------------------------------------------------------------------===//
 
-void BranchLifter::moveAddress() {
-  b.setInsertionPoint(outermost);
-  IRMapping copies;
-  for (Operation *source : topologicalSort(*findAddress()))
-    b.clone(*source, copies);
-  for (OpOperand &operand : op->getOpOperands())
-    if (&operand != &value)
-      operand.set(copies.lookupOrDefault(operand.get()));
-}
-
 Value BranchLifter::lift(TypedAttr neutralValue) {
   neutral = neutralValue;
-  moveAddress();
   bool isLast;
   do {
     Operation *parent = op->getParentOp();

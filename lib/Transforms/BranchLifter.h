@@ -36,9 +36,12 @@ public:
       : op(op), value(value), outermost(outermost),
         b(op->getLoc(), op->getContext()) {}
 
-  /// False if a loop is around `op`, if lanes may leave before it, or if the
-  /// other operands, or what follows, need what cannot be had outside.
-  bool canLift() const;
+  /// Computes the other operands before `outermost`. False, and nothing is
+  /// changed, if these or what follows need what cannot be had there, if a loop
+  /// is around `op`, or if lanes may leave before it. To be called for all that
+  /// are lifted before the first is: what this hands from one part of a branch
+  /// to the other, lanes that were not there do not have.
+  bool prepare();
   /// Puts `op` before `outermost`. There the value is `neutral` in lanes that
   /// were not at it; under which condition they were, an `i1`, is returned.
   mlir::Value lift(mlir::TypedAttr neutral);
@@ -48,7 +51,7 @@ private:
   using Operation = mlir::Operation;
 
   std::optional<llvm::SetVector<Operation *>> findAddress() const;
-  void moveAddress();
+  bool canSplit() const;
   void leave(Operation *parent);
   Leaves share(mlir::Block &head, Operation *parent);
   Leaves splitBranch(IfOp branch, mlir::Region &head, bool isThen,

@@ -208,3 +208,29 @@ coll.kernel @kept workgroup [64, 1, 1] grid [] extents ["n"]
   }
   coll.return
 }
+
+// What is handed on from one part of a branch to the other, lanes that were not there
+// do not have: no address is computed from that.
+// CHECK-LABEL: coll.kernel @places
+// CHECK: %[[A:.*]] = arith.extui
+// CHECK: %[[A1:.*]] = arith.extui %[[K:.*]] : i32 to i64
+// CHECK: %[[A2:.*]] = arith.extui %[[K]] : i32 to i64
+// CHECK: coll.atomic_rmw fadd relaxed device %{{.*}}, %{{.*}}[%[[A1]]]
+// CHECK: coll.atomic_rmw fmax relaxed device %{{.*}}, %{{.*}}[%[[A2]]]
+coll.kernel @places workgroup [64, 1, 1] grid [] extents ["n"]
+    params [#coll.param<name = "x", access = mut, isView = true, type = "f32", leaves = "f32", dims = -1>,
+            #coll.param<name = "k", access = read, isView = false, type = "u32", leaves = "i32">] {
+^bb0(%x: !coll.view<?xf32, global>, %k: i32, %n: i64):
+  %rank = coll.rank block
+  %i = arith.extui %rank : i32 to i64
+  %f = arith.uitofp %rank : i32 to f32
+  %seven = arith.constant 7 : i32
+  %c = arith.cmpi ugt, %rank, %seven : i32
+  coll.if %c {
+    %place = arith.extui %k : i32 to i64
+    %a = coll.atomic_rmw fadd fast relaxed device %f, %x[%place] : f32, !coll.view<?xf32, global>
+    %b = coll.atomic_rmw fmax fast relaxed device %f, %x[%place] : f32, !coll.view<?xf32, global>
+    coll.yield
+  }
+  coll.return
+}
