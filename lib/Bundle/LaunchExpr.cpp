@@ -213,6 +213,81 @@ std::string LaunchExpr::str() const {
   return text;
 }
 
+/// How tightly an operator of the language binds: names and calls most.
+static unsigned getPrecedence(LaunchExpr::Op op) {
+  switch (op) {
+  case LaunchExpr::Op::If:
+    return 0;
+  case LaunchExpr::Op::Or:
+    return 1;
+  case LaunchExpr::Op::Xor:
+    return 2;
+  case LaunchExpr::Op::And:
+    return 3;
+  case LaunchExpr::Op::Eq:
+  case LaunchExpr::Op::Ne:
+    return 4;
+  case LaunchExpr::Op::Lt:
+  case LaunchExpr::Op::Le:
+  case LaunchExpr::Op::Gt:
+  case LaunchExpr::Op::Ge:
+    return 5;
+  case LaunchExpr::Op::Shl:
+  case LaunchExpr::Op::Shr:
+    return 6;
+  case LaunchExpr::Op::Add:
+  case LaunchExpr::Op::Sub:
+    return 7;
+  case LaunchExpr::Op::Mul:
+  case LaunchExpr::Op::Div:
+  case LaunchExpr::Op::Rem:
+    return 8;
+  case LaunchExpr::Op::CeilDiv:
+  case LaunchExpr::Op::Min:
+  case LaunchExpr::Op::Max:
+  case LaunchExpr::Op::Constant:
+  case LaunchExpr::Op::Name:
+    return 9;
+  }
+  llvm_unreachable("unknown operator");
+}
+
+std::string LaunchExpr::describe() const {
+  struct Text {
+    std::string text;
+    unsigned precedence;
+  };
+  SmallVector<Text> stack;
+  /// The last operand, in parentheses if it binds less tightly than `least`.
+  auto pop = [&](unsigned least) {
+    Text operand = stack.pop_back_val();
+    return operand.precedence < least ? "(" + operand.text + ")"
+                                      : std::move(operand.text);
+  };
+  // From the last node backwards, as they are evaluated.
+  for (const Node &node : reverse(nodes)) {
+    unsigned own = getPrecedence(node.op);
+    std::string text;
+    if (node.op == Op::Constant) {
+      text = std::to_string(node.value);
+    } else if (node.op == Op::Name) {
+      text = node.name;
+    } else if (node.op == Op::If) {
+      text = pop(own + 1) + " ? ";
+      text += pop(own) + " : ";
+      text += pop(own);
+    } else if (own == getPrecedence(Op::Name)) {
+      text = getOpText(node.op).str() + "(" + pop(0) + ", ";
+      text += pop(0) + ")";
+    } else {
+      text = pop(own) + " " + getOpText(node.op).str() + " ";
+      text += pop(own + 1);
+    }
+    stack.push_back({std::move(text), own});
+  }
+  return stack.back().text;
+}
+
 bool LaunchExpr::operator==(const LaunchExpr &other) const {
   return nodes == other.nodes;
 }
@@ -283,8 +358,9 @@ Expected<int64_t> LaunchExpr::evaluate(
     function_ref<std::optional<int64_t>(StringRef)> lookup) const {
   for (const Node &node : nodes)
     if (node.op == Op::Name && !lookup(node.name))
-      return createStringError("launch expression '" + str() + "' needs '" +
-                               node.name + "', which has no value");
+      return createStringError("launch expression '" + describe() +
+                               "' needs '" + node.name +
+                               "', which has no value");
   // From the last node backwards, operands come before their operator.
   SmallVector<int64_t> stack;
   for (const Node &node : reverse(nodes)) {

@@ -85,6 +85,13 @@ Error Device::copyOut(MutableArrayRef<uint8_t> bytes, Buffer &buffer) {
 
 static constexpr const char *axes[] = {"x", "y", "z"};
 
+/// The device in a sentence.
+static std::string describe(const DeviceInfo &info) {
+  if (info.kind == DeviceKind::Reference)
+    return "the reference device";
+  return info.kind == DeviceKind::Simulator ? "the " + info.name : info.name;
+}
+
 static Error limitError(const Kernel &kernel, const Twine &what, uint64_t value,
                         uint64_t limit, const Twine &owner) {
   return make_error<DeviceError>(("launch of '" + kernel.getName() + "'").str(),
@@ -117,15 +124,15 @@ Error coll::checkLaunch(const DeviceInfo &info, const Kernel &kernel,
                         info.maxBlock[i], "the device, from 1 up,");
     if (config.block[i] > info.maxBlock[i])
       return limitError(kernel, Twine("the block's ") + axes[i],
-                        config.block[i], info.maxBlock[i], info.name);
+                        config.block[i], info.maxBlock[i], describe(info));
     if (config.grid[i] > info.maxGrid[i])
       return limitError(kernel, Twine("the grid's ") + axes[i], config.grid[i],
-                        info.maxGrid[i], info.name);
+                        info.maxGrid[i], describe(info));
     threads *= config.block[i];
   }
   if (threads > info.maxThreadsPerBlock)
     return limitError(kernel, "the number of threads in a block", threads,
-                      info.maxThreadsPerBlock, info.name);
+                      info.maxThreadsPerBlock, describe(info));
   if (threads > kernel.getMaxThreads())
     return limitError(kernel, "the number of threads in a block", threads,
                       kernel.getMaxThreads(), "its use of registers");
@@ -137,7 +144,7 @@ Error coll::checkLaunch(const DeviceInfo &info, const Kernel &kernel,
                           " static bytes and " +
                           Twine(config.dynamicSharedBytes) + " dynamic)",
                       SaturatingAdd(fixed, config.dynamicSharedBytes),
-                      info.maxSharedBytes, info.name);
+                      info.maxSharedBytes, describe(info));
   return checkClusters(kernel, config);
 }
 
@@ -158,7 +165,7 @@ Error Device::checkResidency(Kernel &kernel, const LaunchConfig &config) {
     return Error::success();
   return make_error<DeviceError>(
       ("launch of '" + kernel.getName() + "'").str(), "",
-      ("the grid has " + Twine(blocks) + " blocks, and " + info.name +
+      ("the grid has " + Twine(blocks) + " blocks, and " + describe(info) +
        " holds at most " + Twine(*most) + " of this kernel at once")
           .str(),
       "blocks that wait for each other must all be there: use a smaller grid");

@@ -41,10 +41,17 @@ static Expected<uint64_t> evaluateSize(const LaunchExpr &expr,
   Expected<int64_t> value = expr.evaluate(values);
   if (!value)
     return value.takeError();
-  if (*value < 0)
-    return createStringError(what + " of kernel '" + kernel.name + "', '" +
-                             expr.str() + "', is " + Twine(*value));
-  return static_cast<uint64_t>(*value);
+  if (*value >= 0)
+    return static_cast<uint64_t>(*value);
+  std::string message = (what + " of kernel '" + kernel.name + "', '" +
+                         expr.describe() + "', is " + Twine(*value))
+                            .str();
+  StringRef lead = " where ";
+  for (const std::string &name : expr.getNames()) {
+    message += (lead + name + " is " + Twine(values.lookup(name))).str();
+    lead = " and ";
+  }
+  return createStringError(message);
 }
 
 Expected<LaunchConfig>

@@ -88,6 +88,9 @@ public:
 
   /// The prefix text, which `parse` reads back as an equal expression.
   std::string str() const;
+  /// What messages show: the expression as the language writes it,
+  /// "n < 8 ? n : ceil_div(n, 8)".
+  std::string describe() const;
 
   bool operator==(const LaunchExpr &other) const;
   bool operator!=(const LaunchExpr &other) const { return !(*this == other); }

@@ -77,6 +77,24 @@ TEST(LaunchExpr, PrintsWhatItParses) {
             "(+ n (- 1 2))");
 }
 
+TEST(LaunchExpr, IsDescribedInTheLanguage) {
+  auto describe = [](StringRef text) {
+    return cantFail(LaunchExpr::parse(text)).describe();
+  };
+  EXPECT_EQ(describe("n"), "n");
+  EXPECT_EQ(describe("-3"), "-3");
+  EXPECT_EQ(describe("(ceil_div n 256)"), "ceil_div(n, 256)");
+  EXPECT_EQ(describe("(if (< n 2) (+ 1 (* n 2)) (/ n 2))"),
+            "n < 2 ? 1 + n * 2 : n / 2");
+  EXPECT_EQ(describe("(* (+ a b) (- c (- d e)))"), "(a + b) * (c - (d - e))");
+  EXPECT_EQ(describe("(- (- a b) -1)"), "a - b - -1");
+  EXPECT_EQ(describe("(min (if a b c) (max (<< c 1) d))"),
+            "min(a ? b : c, max(c << 1, d))");
+  EXPECT_EQ(describe("(if (if a b c) (if d e f) (if g h i))"),
+            "(a ? b : c) ? d ? e : f : g ? h : i");
+  EXPECT_EQ(describe("(& (| a b) (^ c (== d e)))"), "(a | b) & (c ^ d == e)");
+}
+
 TEST(LaunchExpr, Builds) {
   LaunchExpr n = LaunchExpr::name("n");
   LaunchExpr expr = LaunchExpr::select(
@@ -93,7 +111,7 @@ TEST(LaunchExpr, Builds) {
 TEST(LaunchExpr, NamesWhatHasNoValue) {
   LaunchExpr expr = cantFail(LaunchExpr::parse("(+ 1 cols)"));
   EXPECT_EQ(toString(expr.evaluate(StringMap<int64_t>()).takeError()),
-            "launch expression '(+ 1 cols)' needs 'cols', which has no value");
+            "launch expression '1 + cols' needs 'cols', which has no value");
 }
 
 TEST(LaunchExpr, RejectsMalformedText) {

@@ -225,7 +225,7 @@ TEST(Launch, EvaluatesTheGrid) {
   EXPECT_EQ(config.grid, (std::array<uint64_t, 3>{7, 1, 3}));
   kernel.grid[0] = cantFail(LaunchExpr::parse("(- 0 k)"));
   EXPECT_EQ(toString(makeLaunchConfig(kernel, bound).takeError()),
-            "the grid of kernel 'scale', '(- 0 k)', is -10");
+            "the grid of kernel 'scale', '0 - k', is -10 where k is 10");
   kernel.grid.clear();
   EXPECT_EQ(toString(makeLaunchConfig(kernel, bound).takeError()),
             "kernel 'scale' has no grid clause: give --grid=X,Y,Z");

@@ -206,7 +206,8 @@ TEST(Workspace, DependsOnTheGridAndTheArguments) {
   config.grid = {101, 1, 1};
   EXPECT_EQ(
       getError(sizeMemory(config, Kernel(entry, 0, 1024), manifest, arguments)),
-      "the workspace of kernel 'k', '(- n grid.count)', is -1");
+      "the workspace of kernel 'k', 'n - grid.count', is -1 where n is 100 and "
+      "grid.count is 101");
 }
 
 } // namespace

@@ -60,6 +60,7 @@ TEST(DeviceSpec, Parses) {
 
 TEST(Launch, ChecksLimits) {
   DeviceInfo info;
+  info.kind = DeviceKind::CUDA;
   info.name = "Fake GPU";
   info.maxBlock = {1024, 1024, 64};
   info.maxGrid = {0x7fffffff, 65535, 65535};

@@ -60,7 +60,7 @@ TEST_F(Resident, Reference) {
   StringRef rest = text;
   EXPECT_TRUE(rest.consume_front(
       "launch of 'meet' failed: the grid has 2000000 blocks, and "
-      "interpreter, warps of 32 holds at most "))
+      "the reference device holds at most "))
       << text;
   uint64_t most = 0;
   EXPECT_FALSE(rest.consumeInteger(10, most)) << text;
@@ -91,9 +91,9 @@ TEST_F(Resident, SimulatedRefusesMoreThanItsMemoryHolds) {
   auto device = cantFail(openSimulatedDevice("gfx942", SimulatorSettings()));
   std::string text = run(*device, 20000);
   StringRef rest = text;
-  EXPECT_TRUE(rest.consume_front(
-      "launch of 'meet' failed: the grid has 20000 blocks, and simulator of "
-      "gfx942 holds at most "))
+  EXPECT_TRUE(rest.consume_front("launch of 'meet' failed: the grid has 20000 "
+                                 "blocks, and the simulator of "
+                                 "gfx942 holds at most "))
       << text;
   uint64_t most = 0;
   EXPECT_FALSE(rest.consumeInteger(10, most)) << text;
@@ -107,10 +107,11 @@ TEST_F(Resident, SimulatedRefusesMoreThanItWasToldToHold) {
   settings.residentGroups = 12;
   auto device = cantFail(openSimulatedDevice("gfx1201", settings));
   EXPECT_EQ(run(*device, 12), "");
-  EXPECT_EQ(run(*device, 13),
-            "launch of 'meet' failed: the grid has 13 blocks, and simulator "
-            "of gfx1201 holds at most 12 of this kernel at once; blocks that "
-            "wait for each other must all be there: use a smaller grid");
+  EXPECT_EQ(
+      run(*device, 13),
+      "launch of 'meet' failed: the grid has 13 blocks, and the simulator "
+      "of gfx1201 holds at most 12 of this kernel at once; blocks that "
+      "wait for each other must all be there: use a smaller grid");
 }
 
 TEST_F(Resident, HIP) {
