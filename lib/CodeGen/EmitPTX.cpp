@@ -111,43 +111,102 @@ std::string coll::findPtxas() {
   return "";
 }
 
+namespace {
+/// A temporary file that is removed with this.
+class TemporaryFile {
+public:
+  static llvm::Expected<TemporaryFile> create(llvm::StringRef suffix) {
+    TemporaryFile file;
+    if (std::error_code error =
+            llvm::sys::fs::createTemporaryFile("coll", suffix, file.path))
+      return llvm::createStringError(error, "cannot make a temporary file");
+    file.remover = std::make_unique<llvm::FileRemover>(file.path);
+    return std::move(file);
+  }
+
+  llvm::StringRef getPath() const { return path; }
+  std::string read() const {
+    auto buffer = llvm::MemoryBuffer::getFile(path);
+    return buffer ? (*buffer)->getBuffer().str() : std::string();
+  }
+
+private:
+  llvm::SmallString<128> path;
+  std::unique_ptr<llvm::FileRemover> remover;
+};
+} // namespace
+
+/// Runs ptxas. True if it did what it should; `words` is what it, or who could
+/// not start it, says.
+static llvm::Expected<bool> runPtxas(llvm::ArrayRef<llvm::StringRef> args,
+                                     std::string &words) {
+  auto log = TemporaryFile::create("log");
+  if (!log)
+    return log.takeError();
+  std::optional<llvm::StringRef> redirects[] = {std::nullopt, log->getPath(),
+                                                log->getPath()};
+  std::string message;
+  int status =
+      llvm::sys::ExecuteAndWait(args.front(), args, std::nullopt, redirects,
+                                /*SecondsToWait=*/120, 0, &message);
+  words = message + log->read();
+  return status == 0;
+}
+
+/// "'/usr/bin/ptxas' (release 13.0)"
+static std::string describePtxas(llvm::StringRef ptxas) {
+  std::string text = "'" + ptxas.str() + "'", words;
+  llvm::Expected<bool> ran = runPtxas({ptxas, "--version"}, words);
+  if (!ran)
+    llvm::consumeError(ran.takeError());
+  llvm::StringRef release = llvm::StringRef(words).split("release ").second;
+  release = release.take_while([](char c) { return c != ',' && c != '\n'; });
+  return release.empty() ? text : text + " (release " + release.str() + ")";
+}
+
+/// What its words mean, where it does not know the chip or the version of PTX.
+static llvm::Error explainFailure(llvm::StringRef ptx, const Target &target,
+                                  llvm::StringRef ptxas,
+                                  llvm::StringRef words) {
+  llvm::StringRef remedy =
+      "; COLL_PTXAS=PATH names another one, and --emit=asm gives PTX";
+  if (words.contains("gpu-name"))
+    return llvm::createStringError("ptxas does not know " + target.str() +
+                                   ": " + describePtxas(ptxas) +
+                                   " makes no code for it" + remedy);
+  llvm::StringRef version = ptx.split(".version ").second.split('\n').first;
+  if (words.contains("Unsupported .version"))
+    return llvm::createStringError("ptxas does not know PTX ISA " + version +
+                                   ", which the code for " + target.str() +
+                                   " needs: " + describePtxas(ptxas) +
+                                   " is too old" + remedy);
+  return llvm::createStringError("'" + ptxas + "' failed for " + target.str() +
+                                 ": " + words.rtrim());
+}
+
 llvm::Expected<std::string> coll::assemblePTX(llvm::StringRef ptx,
                                               const Target &target,
                                               llvm::StringRef ptxas) {
-  llvm::SmallString<128> input, output, log;
-  if (std::error_code error =
-          llvm::sys::fs::createTemporaryFile("coll", "ptx", input))
-    return llvm::createStringError(error, "cannot make a temporary file");
-  llvm::FileRemover removeInput(input);
-  if (std::error_code error =
-          llvm::sys::fs::createTemporaryFile("coll", "cubin", output))
-    return llvm::createStringError(error, "cannot make a temporary file");
-  llvm::FileRemover removeOutput(output);
-  if (std::error_code error =
-          llvm::sys::fs::createTemporaryFile("coll", "log", log))
-    return llvm::createStringError(error, "cannot make a temporary file");
-  llvm::FileRemover removeLog(log);
+  auto input = TemporaryFile::create("ptx");
+  if (!input)
+    return input.takeError();
+  auto output = TemporaryFile::create("cubin");
+  if (!output)
+    return output.takeError();
   {
     std::error_code error;
-    llvm::raw_fd_ostream stream(input, error);
+    llvm::raw_fd_ostream stream(input->getPath(), error);
     if (error)
-      return llvm::createStringError(error, "cannot write '%s'", input.c_str());
+      return llvm::createStringError(error, "cannot write '%s'",
+                                     input->getPath().str().c_str());
     stream << ptx;
   }
-  std::string arch = ("-arch=" + target.getChip().name).str();
-  llvm::StringRef args[] = {ptxas, arch, "-O3", input, "-o", output};
-  std::optional<llvm::StringRef> redirects[] = {std::nullopt, log.str(),
-                                                log.str()};
-  std::string message;
-  int status = llvm::sys::ExecuteAndWait(ptxas, args, std::nullopt, redirects,
-                                         /*SecondsToWait=*/120, 0, &message);
-  auto readFile = [](llvm::StringRef path) {
-    auto buffer = llvm::MemoryBuffer::getFile(path);
-    return buffer ? (*buffer)->getBuffer().str() : std::string();
-  };
-  if (status != 0)
-    return llvm::createStringError("'" + ptxas + "' failed for " +
-                                   target.str() + ": " + message +
-                                   readFile(log));
-  return readFile(output);
+  std::string arch = ("-arch=" + target.getChip().name).str(), words;
+  llvm::Expected<bool> ran = runPtxas(
+      {ptxas, arch, "-O3", input->getPath(), "-o", output->getPath()}, words);
+  if (!ran)
+    return ran.takeError();
+  if (!*ran)
+    return explainFailure(ptx, target, ptxas, words);
+  return output->read();
 }

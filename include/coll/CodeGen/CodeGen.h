@@ -139,7 +139,8 @@ llvm::Expected<std::string> emitCodeObject(llvm::Module &module,
 /// if there is none.
 std::string findPtxas();
 
-/// Machine code (a cubin) of PTX, made by ptxas; its words on failure.
+/// Machine code (a cubin) of PTX, made by ptxas. An error says which ptxas does
+/// not know the chip or the version of PTX, or what its words are.
 llvm::Expected<std::string>
 assemblePTX(llvm::StringRef ptx, const Target &target, llvm::StringRef ptxas);
 
