@@ -20,12 +20,13 @@ using namespace coll::svg;
 using llvm::raw_ostream;
 
 /// In pixels.
-static constexpr unsigned unitWidth = 24, labelWidth = 640;
+static constexpr unsigned unitWidth = 24;
 
 namespace {
 class GroupPicture {
 public:
-  GroupPicture(raw_ostream &os, const GroupPlan &plan) : os(os), plan(plan) {}
+  GroupPicture(raw_ostream &os, TextExtent &extent, const GroupPlan &plan)
+      : os(os), extent(extent), plan(plan) {}
 
   void draw();
 
@@ -39,6 +40,7 @@ private:
   void drawStep(const GroupStep &step);
 
   raw_ostream &os;
+  TextExtent &extent;
   std::string dotsText; ///< Goes over all lines.
   const GroupPlan &plan;
   unsigned y = topMargin;        ///< Of the row that is drawn.
@@ -51,6 +53,7 @@ void GroupPicture::drawLabel(llvm::StringRef text) {
   os << "<text x='" << getX(plan.numUnits) << "' y='" << y + 4 << "'>";
   printEscaped(os, text);
   os << "</text>\n";
+  extent.addLabel(getX(plan.numUnits), text);
 }
 
 void GroupPicture::drawUnitNumbers() {
@@ -130,12 +133,16 @@ void GroupPicture::draw() {
 void coll::drawGroupPlan(raw_ostream &os, const CollectiveRecord &record) {
   const GroupPlan &plan = *record.group;
   unsigned height = topMargin + (plan.steps.size() + 1) * rowHeight;
-  printHeader(os, leftMargin + plan.numUnits * unitWidth + labelWidth, height);
-  os << "<text class='title' x='8' y='" << titleHeight << "'>";
-  printEscaped(os, record.direct + ", " + record.target + ": " + record.reason);
+  std::string title =
+      record.direct + ", " + record.target + ": " + record.reason;
   if (plan.isExample)
-    os << " (drawn for " << plan.numUnits << ' ' << plan.unit << "s)";
-  os << "</text>\n";
-  GroupPicture(os, plan).draw();
-  os << "</svg>\n";
+    title +=
+        " (drawn for " + std::to_string(plan.numUnits) + " " + plan.unit + "s)";
+  TextExtent extent;
+  std::string body;
+  llvm::raw_string_ostream bodyStream(body);
+  printTitle(bodyStream, extent, titleHeight, title);
+  GroupPicture(bodyStream, extent, plan).draw();
+  printHeader(os, extent.getRight() + rightMargin, height);
+  os << body << "</svg>\n";
 }

@@ -22,7 +22,7 @@ using namespace coll::svg;
 using llvm::raw_ostream;
 
 /// In pixels.
-static constexpr unsigned laneWidth = 16, rightMargin = 300;
+static constexpr unsigned laneWidth = 16;
 
 void svg::printEscaped(raw_ostream &os, llvm::StringRef text) {
   for (char c : text)
@@ -34,6 +34,14 @@ void svg::printEscaped(raw_ostream &os, llvm::StringRef text) {
       os << "&amp;";
     else
       os << c;
+}
+
+void svg::printTitle(raw_ostream &os, TextExtent &extent, unsigned y,
+                     llvm::StringRef title) {
+  os << "<text class='title' x='" << titleLeft << "' y='" << y << "'>";
+  printEscaped(os, title);
+  os << "</text>\n";
+  extent.addTitle(titleLeft, title);
 }
 
 void svg::printHeader(raw_ostream &os, unsigned width, unsigned height) {
@@ -53,10 +61,11 @@ enum class Dot {
 /// The picture of one kind of warp.
 class WarpPicture {
 public:
-  WarpPicture(raw_ostream &os, const PlannedCollective &planned,
-              const WarpShape &warp, unsigned top)
-      : os(os), key(planned.key), plan(planned.choice.plan), warp(warp),
-        top(top) {}
+  WarpPicture(raw_ostream &os, TextExtent &extent,
+              const PlannedCollective &planned, const WarpShape &warp,
+              unsigned top)
+      : os(os), extent(extent), key(planned.key), plan(planned.choice.plan),
+        warp(warp), top(top) {}
 
   void draw();
 
@@ -79,6 +88,7 @@ private:
   }
 
   raw_ostream &os;
+  TextExtent &extent;
   std::string dotsText; ///< Goes over all lines.
   const PlanKey &key;
   const Plan &plan;
@@ -100,8 +110,10 @@ void WarpPicture::drawLabel(PlanValue value, llvm::StringRef first,
   os << "<text x='" << right << "' y='" << y << "'>";
   printEscaped(os, first);
   os << "</text>\n";
+  extent.addLabel(right, first);
   if (second.empty())
     return;
+  extent.addLabel(right, second);
   os << "<text x='" << right << "' y='" << y + 14 << "'>";
   printEscaped(os, second);
   os << "</text>\n";
@@ -265,18 +277,19 @@ void coll::drawPlan(raw_ostream &os, const PlannedCollective &planned) {
   const Plan &plan = planned.choice.plan;
   llvm::SmallVector<WarpShape, 2> warps = getWarps(planned.key);
   unsigned height = topMargin + plan.getNumValues() * rowHeight;
-  unsigned width =
-      leftMargin + planned.key.getWarpSize() * laneWidth + rightMargin;
-  printHeader(os, width, height * warps.size());
+  TextExtent extent;
+  std::string body;
+  llvm::raw_string_ostream bodyStream(body);
   for (const auto &[index, warp] : llvm::enumerate(warps)) {
     unsigned top = height * index;
-    os << "<text class='title' x='8' y='" << top + titleHeight << "'>";
-    printEscaped(os, planned.key.str() + ": " + planned.choice.strategy.str() +
-                         ", cost " + std::to_string(plan.getCost()));
+    std::string title = planned.key.str() + ": " +
+                        planned.choice.strategy.str() + ", cost " +
+                        std::to_string(plan.getCost());
     if (index != 0)
-      os << " (the last warp)";
-    os << "</text>\n";
-    WarpPicture(os, planned, warp, top + topMargin).draw();
+      title += " (the last warp)";
+    printTitle(bodyStream, extent, top + titleHeight, title);
+    WarpPicture(bodyStream, extent, planned, warp, top + topMargin).draw();
   }
-  os << "</svg>\n";
+  printHeader(os, extent.getRight() + rightMargin, height * warps.size());
+  os << body << "</svg>\n";
 }

@@ -12,6 +12,12 @@ import xml.etree.ElementTree as ElementTree
 SPACE = "{http://www.w3.org/2000/svg}"
 
 
+def right_of(text):
+    """Where a text ends at the least: letters of DejaVu Sans are about half as wide as they are high, bold ones a little wider."""
+    size = {"title": 13 * 0.55, "lane": 8 * 0.25}.get(text.get("class"), 11 * 0.48)
+    return float(text.get("x")) + len(text.text) * size
+
+
 def main():
     has_bars = sys.argv[1] == "--bars"
     for number, path in enumerate(sys.argv[1 + has_bars:]):
@@ -25,6 +31,9 @@ def main():
             lines = sum(line.get("d").count("M") for line in root.iter(SPACE + "path") if line.get("class") == "read")
             counts += f", {bars} bars, {lines} read"
         print(f"{os.path.basename(path)}: {titles} titles{counts}")
+        for text in root.iter(SPACE + "text"):
+            if right_of(text) > float(root.get("width")):
+                print(f"'{text.text}' is cut off")
         if has_bars:
             continue
         if number:
