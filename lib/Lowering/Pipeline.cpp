@@ -45,6 +45,7 @@ void coll::buildLoweringPipeline(mlir::OpPassManager &pm,
   buildExpansionPipeline(pm, target, options.remarks, options.log);
   addUniformOperands();
   pm.nest<KernelOp>().addPass(createFlagExits({warpSize}));
+  pm.nest<KernelOp>().addPass(createEndClusters());
   pm.nest<KernelOp>().addPass(createLowerCollectives(
       {target, options.strategy, options.remarks}, options.log));
   pm.addPass(createLowerKernels({target, options.trapOutOfBounds}));

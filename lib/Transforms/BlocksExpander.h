@@ -32,7 +32,7 @@ public:
   mlir::Value createRank(mlir::ImplicitLocOpBuilder &at);
   mlir::Value createSize(mlir::ImplicitLocOpBuilder &at);
   /// Ends the expansion of a kernel.
-  virtual void finish() = 0;
+  virtual void finish() {}
 
 protected:
   BlocksExpander(KernelOp kernel, const Target &target);

@@ -8,8 +8,8 @@
 // What a block publishes is in its shared memory, in one of two halves that are
 // used in turn, and the others read it there after the cluster's barrier. A
 // block that writes a half has passed the barrier after the other one was
-// written, and so have all that still read this half from the time before. No
-// block ends before all have read.
+// written, and so have all that still read this half from the time before.
+// coll-end-clusters sees to it that no block ends before all have read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,6 @@ public:
   ClusterExpander(KernelOp kernel, const Target &target)
       : BlocksExpander(kernel, target), numBlocks(kernel.getCluster()),
         group(GroupAttr::get(kernel.getContext(), GroupKind::Cluster, 0)) {}
-
-  void finish() override;
 
 protected:
   void sync() override;
@@ -115,23 +113,6 @@ Leaves ClusterExpander::load(TypeRange types, Value block) {
             .getResult(0));
   }
   return values;
-}
-
-/// A thread that ends waits for the others at the barrier: the memory of its
-/// block is there until all have read it.
-void ClusterExpander::finish() {
-  if (!half)
-    return;
-  SmallVector<ReturnOp> ends;
-  kernel.walk([&](ReturnOp op) {
-    if (!op->getParentOfType<InlineOp>())
-      ends.push_back(op);
-  });
-  for (ReturnOp op : ends) {
-    b.setLoc(op.getLoc());
-    b.setInsertionPoint(op);
-    SyncOp::create(b, group).setDivergent(true);
-  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -68,7 +68,6 @@ struct ExpandGrid : public coll::ir::impl::ExpandGridBase<ExpandGrid> {
         return signalPassFailure();
     }
     grid->finish();
-    cluster->finish();
   }
 
 private:

@@ -390,4 +390,24 @@ def FlagExits : Pass<"coll-flag-exits", "::coll::ir::KernelOp"> {
     Option<"warpSize", "warp-size", "unsigned", "32", "threads of a warp: 32 or 64">];
 }
 
+def EndClusters : Pass<"coll-end-clusters", "::coll::ir::KernelOp"> {
+  let summary = "Keep blocks until their cluster has read their memory";
+  let description = [{
+    Where blocks of a cluster read each other's shared memory (`coll.peer`), each
+    thread that ends waits for the others at the cluster's barrier. Comes after
+    coll-flag-exits: no thread may wait there while others wait for it to say
+    which way it goes.
+
+    Before:
+    ```mlir
+    coll.return
+    ```
+    After:
+    ```mlir
+    coll.sync cluster divergent
+    coll.return
+    ```
+  }];
+}
+
 #endif // COLL_TRANSFORMS_PASSES_TD
