@@ -19,12 +19,13 @@ coll.kernel @sum workgroup [256, 1, 1] grid [] extents []
   coll.return
 }
 
-// In waves of 64 of this family ds_bpermute stays in its half, and a lane's twin
-// in the other half may be inactive.
+// In waves of 64 of this family ds_bpermute stays in its half: words go through LDS.
 // CHECK-LABEL: llvm.func @shuffle
 // GFX9: rocdl.ds_bpermute
 // W32: rocdl.ds_bpermute
-// W64: llvm.amdgcn.wave.shuffle
+// W64-NOT: bpermute
+// W64: llvm.store %{{.*}} : i32, !llvm.ptr<3>
+// W64: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
 coll.kernel @shuffle workgroup [256, 1, 1] grid [] extents []
     params [#coll.param<name = "f", access = read, isView = false, type = "f32", leaves = "f32">,
             #coll.param<name = "k", access = read, isView = false, type = "i32", leaves = "i32">] {

@@ -63,6 +63,9 @@ public:
   // Exchange.cpp
   /// The word of the lane that `move`, a MoveKind::Shared, names.
   Value exchange(Builder &b, const Move &move, Value word) const;
+  /// The word of another lane, which executes this too; null if there is no
+  /// room in LDS.
+  Value exchange(Builder &b, Value word, Value lane) const;
   bool hasScratch(ir::KernelOp kernel) const override;
 
   // Barriers.cpp
@@ -91,6 +94,12 @@ public:
   Value fast(Builder &b, ir::FastKind kind, Value operand) const override;
   void markKernel(mlir::Operation *function,
                   ir::KernelOp kernel) const override;
+
+private:
+  /// Stores the word at `rank`, this thread's in the block, and loads from
+  /// `source` and a distance.
+  Value load(Builder &b, Value word, Value rank, Value source,
+             int64_t distance) const;
 };
 
 } // namespace coll

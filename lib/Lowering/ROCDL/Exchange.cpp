@@ -48,14 +48,18 @@ bool ROCDLEmitter::hasScratch(KernelOp kernel) const {
   return !shared.hasDynamicArray() && bytes <= target.getChip().maxSharedBytes;
 }
 
+static KernelOp getKernel(ImplicitLocOpBuilder &b) {
+  Operation *parent = b.getInsertionBlock()->getParentOp();
+  auto kernel = dyn_cast<KernelOp>(parent);
+  return kernel ? kernel : parent->getParentOfType<KernelOp>();
+}
+
 static Value getScratch(ImplicitLocOpBuilder &b, unsigned blockSize) {
-  auto kernel = b.getInsertionBlock()->getParentOp();
-  if (!isa<KernelOp>(kernel))
-    kernel = kernel->getParentOfType<KernelOp>();
-  if (SharedOp op = findScratch(cast<KernelOp>(kernel)))
+  KernelOp kernel = getKernel(b);
+  if (SharedOp op = findScratch(kernel))
     return op.getView();
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&cast<KernelOp>(kernel).getBody().front());
+  b.setInsertionPointToStart(&kernel.getBody().front());
   auto type = ViewType::get(b.getContext(), {countWords(blockSize)},
                             b.getI32Type(), MemorySpace::Shared);
   auto op = SharedOp::create(b, type, b.getStringAttr("lanes"), Value(),
@@ -85,10 +89,14 @@ static Value getSource(ImplicitLocOpBuilder &b, const Move &move, Value rank,
   llvm_unreachable("all forms are handled");
 }
 
-Value ROCDLEmitter::exchange(Builder &b, const Move &move, Value word) const {
-  Value scratch = getScratch(b, blockSize);
+static Value getBlockRank(ImplicitLocOpBuilder &b) {
   auto block = GroupAttr::get(b.getContext(), GroupKind::Block, 0);
-  Value rank = RankOp::create(b, b.getI32Type(), block);
+  return RankOp::create(b, b.getI32Type(), block);
+}
+
+Value ROCDLEmitter::load(Builder &b, Value word, Value rank, Value source,
+                         int64_t distance) const {
+  Value scratch = getScratch(b, blockSize);
   auto getPlace = [&](Value rank, int64_t offset) -> Value {
     Value place = arith::ExtUIOp::create(b, b.getI64Type(), rank);
     return arith::AddIOp::create(b, place, createI64(b, margin + offset));
@@ -96,12 +104,26 @@ Value ROCDLEmitter::exchange(Builder &b, const Move &move, Value word) const {
   StoreOp::create(b, ValueRange(word), scratch, ValueRange(getPlace(rank, 0)));
   LaneGroup warp{getWarpSize(), Value(), /*isWholeWarp=*/true};
   syncGroup(b, warp);
-  bool isShift = move.control == static_cast<unsigned>(SharedForm::Shift);
-  Value place = getPlace(getSource(b, move, rank, getWarpSize()),
-                         isShift ? move.distance : 0);
+  Value place = getPlace(source, distance);
   Value loaded =
       LoadOp::create(b, TypeRange(b.getI32Type()), scratch, ValueRange(place))
           .getResult(0);
   syncGroup(b, warp);
   return loaded;
+}
+
+Value ROCDLEmitter::exchange(Builder &b, const Move &move, Value word) const {
+  Value rank = getBlockRank(b);
+  bool isShift = move.control == static_cast<unsigned>(SharedForm::Shift);
+  return load(b, word, rank, getSource(b, move, rank, getWarpSize()),
+              isShift ? move.distance : 0);
+}
+
+Value ROCDLEmitter::exchange(Builder &b, Value word, Value lane) const {
+  if (!hasScratch(getKernel(b)))
+    return {};
+  Value rank = getBlockRank(b);
+  Value first =
+      arith::AndIOp::create(b, rank, createI32(b, -int64_t(getWarpSize())));
+  return load(b, word, rank, arith::OrIOp::create(b, first, lane), 0);
 }

@@ -162,8 +162,8 @@ static Value createPermute(ImplicitLocOpBuilder &b, Value lane, Value word) {
 }
 
 /// Lane `source` of any lane, by reading all lanes one after the other: for
-/// waves of 64 whose ds_bpermute does not leave its half and that have no
-/// permlane64.
+/// waves of 64 whose ds_bpermute does not leave its half, that have no
+/// permlane64, and no room in LDS.
 static Value createReadAll(ImplicitLocOpBuilder &b, Value word, Value source) {
   Value result = word;
   for (unsigned lane = 0; lane != 64; ++lane) {
@@ -181,8 +181,10 @@ Value ROCDLEmitter::shuffle(Builder &b, const LaneGroup &group, Value word,
   bool isSplit =
       getWarpSize() == 64 && (target.getFamily() == AMDFamily::GFX10 ||
                               target.getFamily() == AMDFamily::GFX11);
-  if (!isSplit || group.size <= 32)
+  if (!isSplit || group.size <= 32 || blockSize <= 32)
     return createPermute(b, source, word);
+  if (Value loaded = exchange(b, word, source))
+    return loaded;
   if (!target.has(Feature::Permlane64))
     return createReadAll(b, word, source);
   // A lane of the other half is read by way of the lane that is like it in
