@@ -15,6 +15,7 @@ from programs import GUARD
 TIMEOUT = 120
 PASSED, FAILED, UNSUPPORTED = "passed", "failed", "unsupported"
 NOT_YET = "is not supported yet"
+TOO_LARGE = "bytes of shared memory"
 
 
 class Device:
@@ -152,8 +153,11 @@ def verdicts(batch, programs, device, width, folder):
     emitted = batch.emit(programs)
     problem, got = run(programs, emitted, device, folder)
     if problem and len(programs) > 1:
-        # One of them is to blame: each alone, then.
-        return [verdict for program in programs for verdict in verdicts(batch, [program], device, width, folder)]
+        # One of them is to blame: each alone, then. What only all together do is a fault too, unless a chip has no room for all.
+        alone = [verdict for program in programs for verdict in verdicts(batch, [program], device, width, folder)]
+        if TOO_LARGE not in problem and not any(verdict == FAILED for _, verdict, _ in alone):
+            alone.append((programs[0], FAILED, f"{len(programs)} programs in a kernel, each of which passes alone: {problem}"))
+        return alone
     if problem:
         return [(programs[0], UNSUPPORTED if NOT_YET in problem else FAILED, problem)]
     if got is None:
