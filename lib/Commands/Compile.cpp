@@ -15,7 +15,7 @@
 using namespace coll;
 namespace cl = llvm::cl;
 
-static cl::opt<std::string> inputFlag(cl::Positional, cl::Required,
+static cl::opt<std::string> inputFlag(cl::Positional,
                                       cl::desc("FILE (- for standard input)"),
                                       cl::sub(getCompileCommand()));
 static cl::list<std::string>
@@ -113,6 +113,8 @@ static llvm::Error write(llvm::StringRef name, llvm::StringRef bytes) {
 
 static llvm::Expected<Flags> readFlags() {
   Flags flags;
+  if (llvm::Error error = requireFile(inputFlag))
+    return std::move(error);
   flags.input = inputFlag;
   flags.output = outputFlag;
   flags.time = timeFlag;

@@ -111,6 +111,12 @@ cl::opt<bool> coll::timeFlag("time", cl::desc("Print how long each step took"),
                              cl::sub(getCompileCommand()),
                              cl::sub(getRunCommand()));
 
+llvm::Error coll::requireFile(const cl::Option &file) {
+  if (file.getNumOccurrences() != 0)
+    return llvm::Error::success();
+  return llvm::createStringError("name a .coll file, or - for standard input");
+}
+
 /// "7.8" as 78.
 static llvm::Expected<unsigned> parsePTXVersion(llvm::StringRef text) {
   auto [major, minor] = text.split('.');
@@ -125,8 +131,10 @@ static llvm::Expected<unsigned> parsePTXVersion(llvm::StringRef text) {
                            73u, 74u, 75u, 76u, 77u, 78u, 80u, 81u, 82u,
                            83u, 84u, 85u, 86u, 87u, 88u, 90u},
                           version))
-    return llvm::createStringError("PTX ISA " + text +
-                                   " is not known here: 6.0 to 9.0 are");
+    return llvm::createStringError(
+        version > 60 && version < 90
+            ? "there is no PTX ISA " + text
+            : "PTX ISA " + text + " is not known here: 6.0 to 9.0 are");
   return version;
 }
 

@@ -53,6 +53,9 @@ public:
 };
 template <typename T> using WordOption = llvm::cl::opt<T, false, WordParser<T>>;
 
+/// An error unless the command line names a file.
+llvm::Error requireFile(const llvm::cl::Option &file);
+
 /// -D, -O, --fp-contract, --strategy, --remarks, --ptx, --code-object-version
 /// as given. Call once the command line is parsed.
 llvm::Expected<CompileOptions> getCompileOptions();

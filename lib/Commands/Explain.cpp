@@ -14,11 +14,13 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
+#include <set>
+#include <tuple>
 
 using namespace coll;
 namespace cl = llvm::cl;
 
-static cl::opt<std::string> inputFlag(cl::Positional, cl::Required,
+static cl::opt<std::string> inputFlag(cl::Positional,
                                       cl::desc("FILE (- for standard input)"),
                                       cl::sub(getExplainCommand()));
 static cl::list<std::string>
@@ -74,15 +76,16 @@ llvm::Error Explainer::checkLine(const Compilation &compilation) const {
   llvm::ArrayRef<CollectiveRecord> records = compilation.getCollectives();
   if (lineFlag.getNumOccurrences() == 0 || llvm::any_of(records, isWanted))
     return llvm::Error::success();
-  llvm::SmallVector<std::string> lines;
+  std::set<unsigned> lines;
   for (const CollectiveRecord &record : records)
-    if (isWantedKernel(record) &&
-        !llvm::is_contained(lines, std::to_string(record.line)))
-      lines.push_back(std::to_string(record.line));
+    if (isWantedKernel(record))
+      lines.insert(record.line);
   std::string message = describeSource() + " has no collective in line " +
                         std::to_string(lineFlag);
+  auto toText = [](unsigned line) { return std::to_string(line); };
   if (!lines.empty())
-    message += "; there are some in " + llvm::join(lines, ", ");
+    message += "; there are some in " +
+               llvm::join(llvm::map_range(lines, toText), ", ");
   return llvm::createStringError(message);
 }
 
@@ -113,22 +116,24 @@ llvm::Error Explainer::draw(const CollectiveRecord &record) {
   return llvm::Error::success();
 }
 
-/// The records of each place one after the other, in the order of the first
-/// ones: a collective of the block comes before those of its warps.
+/// Kernel by kernel, in the order of the source. At one place a collective of
+/// the block comes before those of its warps, which were logged later.
 static std::vector<const CollectiveRecord *>
 sortByPlace(llvm::ArrayRef<CollectiveRecord> records) {
-  llvm::StringMap<size_t> places;
-  std::vector<std::pair<size_t, const CollectiveRecord *>> numbered;
-  for (const CollectiveRecord &record : records) {
-    std::string place = record.kernel + '\n' + record.file + '\n' +
-                        std::to_string(record.line) + ':' +
-                        std::to_string(record.column);
-    size_t number = places.try_emplace(place, places.size()).first->second;
-    numbered.push_back({number, &record});
-  }
-  llvm::stable_sort(numbered, llvm::less_first());
+  llvm::StringMap<size_t> kernels, files;
+  auto getNumber = [](llvm::StringMap<size_t> &numbers, llvm::StringRef name) {
+    return numbers.try_emplace(name, numbers.size()).first->second;
+  };
+  using Place = std::tuple<size_t, size_t, unsigned, unsigned>;
+  std::vector<std::pair<Place, const CollectiveRecord *>> placed;
+  for (const CollectiveRecord &record : records)
+    placed.push_back(
+        {Place(getNumber(kernels, record.kernel), getNumber(files, record.file),
+               record.line, record.column),
+         &record});
+  llvm::stable_sort(placed, llvm::less_first());
   std::vector<const CollectiveRecord *> sorted;
-  for (const auto &[number, record] : numbered)
+  for (const auto &[place, record] : placed)
     sorted.push_back(record);
   return sorted;
 }
@@ -180,6 +185,8 @@ static llvm::Expected<std::vector<CompileTarget>> readTargets() {
 }
 
 int coll::runExplainCommand() {
+  if (llvm::Error error = requireFile(inputFlag))
+    return reportError(std::move(error), ExitBadUsage);
   llvm::Expected<std::vector<CompileTarget>> targets = readTargets();
   if (!targets)
     return reportError(targets.takeError(), ExitBadUsage);

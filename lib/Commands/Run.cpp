@@ -20,7 +20,7 @@
 using namespace coll;
 namespace cl = llvm::cl;
 
-static cl::opt<std::string> inputFlag(cl::Positional, cl::Required,
+static cl::opt<std::string> inputFlag(cl::Positional,
                                       cl::desc("FILE (- for standard input)"),
                                       cl::sub(getRunCommand()));
 static NonEmptyOption
@@ -384,6 +384,8 @@ static llvm::Error checkSimulatorFlags(const Flags &flags) {
 
 static llvm::Expected<Flags> readFlags() {
   Flags flags;
+  if (llvm::Error error = requireFile(inputFlag))
+    return std::move(error);
   flags.input = inputFlag;
   flags.kernel = kernelFlag;
   flags.grid = gridFlag;
