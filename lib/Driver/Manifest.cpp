@@ -12,7 +12,8 @@
 
 using namespace coll;
 
-/// The size in bytes of a leaf named as in the language ("u8", "f32x4").
+/// The scalars of a leaf named as in the language ("u8", "f32x4"), and how many
+/// there are.
 static std::optional<std::pair<ScalarType, unsigned>>
 parseLeafName(llvm::StringRef name) {
   if (std::optional<ScalarType> scalar = parseScalarType(name))
@@ -32,17 +33,19 @@ static llvm::Error addLeaves(ir::ParamAttr param, mlir::Type elementType,
   auto structType = mlir::dyn_cast_or_null<ir::StructType>(elementType);
   llvm::ArrayRef<mlir::StringAttr> names = param.getLeaves();
   for (size_t i = 0; i < names.size(); ++i) {
-    auto leaf = parseLeafName(names[i].getValue());
+    llvm::StringRef path, typeName = names[i].getValue();
+    if (typeName.contains(':'))
+      std::tie(path, typeName) = typeName.split(':');
+    auto leaf = parseLeafName(typeName);
     if (!leaf || (structType && i >= structType.getOffsets().size()))
       return llvm::createStringError("parameter '" + param.getName() +
                                      "' has an unknown leaf '" +
                                      names[i].getValue() + "'");
     uint64_t offset = structType ? structType.getOffsets()[i] : 0;
-    std::string path = names.size() > 1 ? std::to_string(i) : "";
     for (unsigned lane = 0; lane < leaf->second; ++lane) {
-      std::string lanePath = path;
+      std::string lanePath = path.str(), number = std::to_string(lane);
       if (leaf->second > 1)
-        lanePath += (path.empty() ? "" : ".") + std::to_string(lane);
+        lanePath = path.empty() ? number : lanePath + "[" + number + "]";
       storage.leaves.push_back(
           {lanePath, leaf->first,
            offset + lane * getScalarTypeSize(leaf->first)});

@@ -45,6 +45,26 @@ ir::KernelOp KernelEmitter::emit() {
 // The signature
 //===----------------------------------------------------------------------===//
 
+/// Where the leaves of a type are in a value, depth first: "pos", "pair.0",
+/// "history[2]"; empty of a scalar or vector itself.
+static void appendLeafPaths(const sema::Type *type, const std::string &path,
+                            SmallVectorImpl<std::string> &paths) {
+  std::string prefix = path.empty() ? "" : path + ".";
+  if (type->isStruct()) {
+    for (const sema::StructField &field : type->getFields())
+      appendLeafPaths(field.type, prefix + field.name.str(), paths);
+  } else if (type->isTuple()) {
+    for (auto [i, member] : llvm::enumerate(type->getMembers()))
+      appendLeafPaths(member, prefix + std::to_string(i), paths);
+  } else if (type->isArray()) {
+    for (uint64_t i = 0; i < type->getCount(); ++i)
+      appendLeafPaths(type->getElement(), path + "[" + std::to_string(i) + "]",
+                      paths);
+  } else {
+    paths.push_back(path);
+  }
+}
+
 ir::ParamAttr KernelEmitter::describeParam(const sema::Kernel::Param &param) {
   const sema::Type *type = param.variable->type;
   const sema::Type *element = type->isView() ? type->getElement() : type;
@@ -65,9 +85,12 @@ ir::ParamAttr KernelEmitter::describeParam(const sema::Kernel::Param &param) {
                                   "supported yet");
   for (; element->isArray(); element = element->getElement())
     dims.push_back(element->getCount());
+  SmallVector<std::string> paths;
+  appendLeafPaths(element, "", paths);
   SmallVector<StringAttr> leaves;
-  for (const sema::Leaf &leaf : element->getLeaves())
-    leaves.push_back(b.getStringAttr(leaf.type->str()));
+  for (auto [leaf, path] : llvm::zip_equal(element->getLeaves(), paths))
+    leaves.push_back(
+        b.getStringAttr((path.empty() ? "" : path + ":") + leaf.type->str()));
   return ir::ParamAttr::get(
       getContext(), param.variable->name, static_cast<ir::Access>(param.access),
       type->isView(), element->str(), leaves, dims,

@@ -162,23 +162,61 @@ std::string HostArray::getTypeName() const {
   return formatShape(shape) + element.name;
 }
 
-std::string HostArray::formatElement(uint64_t index) const {
-  if (element.getScalar())
-    return formatScalarBits(getLeaf(index, element.leaves[0]),
-                            element.leaves[0].type);
-  // The parts of a vector have numbers for names, and are told by position.
-  bool isVector = all_of(element.leaves, [](const StorageLeaf &leaf) {
-    return all_of(leaf.path, isDigit);
-  });
-  std::string text = "{";
-  ListSeparator comma;
-  for (const StorageLeaf &leaf : element.leaves) {
-    text += StringRef(comma);
-    if (!isVector)
-      text += leaf.path + ": ";
-    text += formatScalarBits(getLeaf(index, leaf), leaf.type);
+/// Cuts "pair.0[3]" into "pair", "0" and "[3]".
+static SmallVector<StringRef, 4> splitPath(StringRef path) {
+  SmallVector<StringRef, 4> parts;
+  while (!path.empty()) {
+    size_t end = path.find_first_of(".[", /*From=*/1);
+    parts.push_back(path.take_front(end));
+    path = path.drop_front(parts.back().size());
+    path.consume_front(".");
   }
-  return text + "}";
+  return parts;
+}
+
+namespace {
+/// A scalar of an element: where it is, and its text.
+struct ScalarText {
+  SmallVector<StringRef, 4> path;
+  std::string text;
+  StringRef getPart(size_t depth) const {
+    return depth < path.size() ? path[depth] : StringRef();
+  }
+};
+} // namespace
+
+/// Structs as `{a: 1, b: 2}`, arrays and vectors as `[1, 2]`, tuples, and a
+/// vector that is no part of a struct, as `(1, 2)`.
+static std::string joinScalars(ArrayRef<ScalarText> scalars, size_t depth) {
+  StringRef first = scalars.front().getPart(depth);
+  if (scalars.size() == 1 && first.empty())
+    return scalars.front().text;
+  bool isArray = first.starts_with("[");
+  bool isTuple = all_of(first, isDigit);
+  std::string text = isArray ? "[" : isTuple ? "(" : "{";
+  ListSeparator comma;
+  while (!scalars.empty()) {
+    StringRef part = scalars.front().getPart(depth);
+    auto isInPart = [&](const ScalarText &scalar) {
+      return !part.empty() && scalar.getPart(depth) == part;
+    };
+    size_t count =
+        std::max<size_t>(1, find_if_not(scalars, isInPart) - scalars.begin());
+    text += StringRef(comma);
+    if (!isArray && !isTuple)
+      text += (part + ": ").str();
+    text += joinScalars(scalars.take_front(count), depth + 1);
+    scalars = scalars.drop_front(count);
+  }
+  return text + (isArray ? "]" : isTuple ? ")" : "}");
+}
+
+std::string HostArray::formatElement(uint64_t index) const {
+  SmallVector<ScalarText> scalars;
+  for (const StorageLeaf &leaf : element.leaves)
+    scalars.push_back({splitPath(leaf.path),
+                       formatScalarBits(getLeaf(index, leaf), leaf.type)});
+  return joinScalars(scalars, /*depth=*/0);
 }
 
 void HostArray::printSummary(raw_ostream &os, StringRef name) const {

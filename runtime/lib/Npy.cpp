@@ -34,13 +34,13 @@ static StringRef getDescr(ScalarType type) {
   return descrTable[static_cast<unsigned>(type)];
 }
 
-/// The leaves of a vector, if `element` is one: all of a type, densely.
+/// The type of all leaves, if they lie densely: those of a vector, and of a
+/// struct of one type.
 static std::optional<ScalarType> getVectorScalar(const StorageType &element) {
   ScalarType type = element.leaves[0].type;
   unsigned size = getScalarTypeSize(type);
   for (auto [i, leaf] : enumerate(element.leaves))
-    if (leaf.type != type || leaf.offset != i * size ||
-        !all_of(leaf.path, isDigit))
+    if (leaf.type != type || leaf.offset != i * size)
       return std::nullopt;
   if (element.sizeBytes != element.leaves.size() * size)
     return std::nullopt;

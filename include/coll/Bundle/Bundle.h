@@ -65,7 +65,9 @@ bool isSignedIntegerType(ScalarType type);
 
 /// One scalar inside a stored element.
 struct StorageLeaf {
-  std::string path; ///< "mean", "pair.0"; empty for a scalar element itself.
+  /// "mean", "pair.0", "history[2]", "pos[3]" of a vector; "3" where the
+  /// element is a vector; empty for a scalar element itself.
+  std::string path;
   ScalarType type = ScalarType::I32;
   uint64_t offset = 0;
   bool operator==(const StorageLeaf &) const = default;

@@ -219,7 +219,32 @@ TEST(HostArray, Summary) {
       "f32x2", 8, 8, {{"0", ScalarType::F32, 0}, {"1", ScalarType::F32, 4}}};
   HostArray vectors = cantFail(HostArray::create(vector, {1}));
   cantFail(fillConstant(vectors, "0.5"));
-  EXPECT_EQ(vectors.formatElement(0), "{0.5, 0.5}");
+  EXPECT_EQ(vectors.formatElement(0), "(0.5, 0.5)");
+  StorageType nested{"Nested",
+                     7,
+                     1,
+                     {{"pos[0]", ScalarType::I8, 0},
+                      {"pos[1]", ScalarType::I8, 1},
+                      {"tags[0].0", ScalarType::I8, 2},
+                      {"tags[0].1", ScalarType::I8, 3},
+                      {"tags[1].0", ScalarType::I8, 4},
+                      {"tags[1].1", ScalarType::I8, 5},
+                      {"in.id", ScalarType::I8, 6}}};
+  HostArray deep = cantFail(HostArray::create(nested, {1}));
+  cantFail(fillConstant(deep, "7"));
+  EXPECT_EQ(deep.formatElement(0),
+            "{pos: [7, 7], tags: [(7, 7), (7, 7)], in: {id: 7}}");
+  // Paths of a damaged bundle.
+  StorageType odd{"Odd",
+                  4,
+                  1,
+                  {{"a", ScalarType::I8, 0},
+                   {"a", ScalarType::I8, 1},
+                   {"", ScalarType::I8, 2},
+                   {"a.[", ScalarType::I8, 3}}};
+  HostArray damaged = cantFail(HostArray::create(odd, {1}));
+  cantFail(fillConstant(damaged, "7"));
+  EXPECT_FALSE(damaged.formatElement(0).empty());
 }
 
 // The struct's scalars have the bytes 03 and 03 00 00 00.

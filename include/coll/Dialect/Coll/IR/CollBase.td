@@ -232,7 +232,9 @@ def Coll_ParamAttr : Coll_Attr<"Param", "param"> {
   let summary = "a kernel parameter as the launch sees it";
   let description = [{
     `type` is the element's name in the source (`u8`, `f32x4`, `Moments`) and
-    `leaves` the source names of its scalars (vectors as `f32x4`). `dims` holds
+    `leaves` the source names of the types of its scalars (vectors as `f32x4`),
+    in structs and tuples behind where they are: `pos:f32x4`, `pair.0:i32`,
+    `history[2]:i16`. `dims` holds
     a constant extent as itself and the k-th named extent as `-1 - k`; a scalar
     has none and is not a `view`. `pitch` is the extent that is the distance of rows, in elements, or -1.
   }];
