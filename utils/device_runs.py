@@ -6,6 +6,8 @@ import shlex
 import subprocess
 import time
 
+import collc_batch
+
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COLLC = os.path.join(SOURCE, "build", "bin", "collc")
 DEVICE_TESTS = os.path.join(SOURCE, "test", "device")
@@ -45,7 +47,7 @@ def run(command):
     """The seconds it took, and what it printed if it failed, else None."""
     begin = time.monotonic()
     try:
-        result = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, errors="replace")
+        result = collc_batch.run(command, timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
         return TIMEOUT, f"no end after {TIMEOUT} s"
     seconds = time.monotonic() - begin

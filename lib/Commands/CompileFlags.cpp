@@ -50,6 +50,12 @@ cl::SubCommand &coll::getTargetsCommand() {
   return command;
 }
 
+cl::SubCommand &coll::getBatchCommand() {
+  static cl::SubCommand command(
+      "batch", "Run command lines from standard input in one process");
+  return command;
+}
+
 static cl::list<std::string>
     defines("D", cl::Prefix, cl::value_desc("NAME=VALUE"),
             cl::desc("Give a const of the program another value"),

@@ -21,6 +21,7 @@ llvm::cl::SubCommand &getExplainCommand();
 llvm::cl::SubCommand &getRunCommand();
 llvm::cl::SubCommand &getDevicesCommand();
 llvm::cl::SubCommand &getTargetsCommand();
+llvm::cl::SubCommand &getBatchCommand();
 
 /// The value of an option, which has to be given: '--kernel=' is an error.
 class NonEmptyParser : public llvm::cl::parser<std::string> {
@@ -87,6 +88,7 @@ int runCompileCommand();
 int runExplainCommand();
 int runRunCommand();
 int runDevicesCommand();
+int runBatchCommand();
 int runTargetsCommand();
 
 } // namespace coll

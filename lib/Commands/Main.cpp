@@ -28,15 +28,18 @@ static int runSubCommand() {
     return runDevicesCommand();
   if (getTargetsCommand())
     return runTargetsCommand();
+  if (getBatchCommand())
+    return runBatchCommand();
   llvm::errs() << "collc: error: which sub-command? compile, explain, run, "
-                  "devices or targets ('collc --help' says more)\n";
+                  "devices, targets or batch ('collc --help' says more)\n";
   return ExitBadUsage;
 }
 
 int coll::runCollc(int argc, char **argv) {
   cl::SetVersionPrinter(printVersion);
   // Those without options of their own are not made yet.
-  for (auto *getCommand : {getDevicesCommand, getTargetsCommand})
+  for (auto *getCommand :
+       {getDevicesCommand, getTargetsCommand, getBatchCommand})
     getCommand();
   // What LLVM's libraries register for themselves is not this tool's.
   cl::HideUnrelatedOptions({}, cl::SubCommand::getTopLevel());

@@ -7,10 +7,14 @@ import json
 import os
 import re
 import subprocess
+import sys
 
 import arithmetic as ar
 from collectives import PROBES
 from programs import GUARD
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "utils"))
+import collc_batch  # noqa: E402
 
 TIMEOUT = 120
 PASSED, FAILED, UNSUPPORTED = "passed", "failed", "unsupported"
@@ -137,8 +141,7 @@ def run(programs, text_and_buffers, device, folder):
     text, buffers = text_and_buffers
     arguments = write_batch(text, buffers, folder)
     try:
-        result = subprocess.run(device.command("batch.coll", arguments), cwd=folder, capture_output=True, text=True,
-                                timeout=TIMEOUT, errors="replace", check=False)
+        result = collc_batch.run(device.command("batch.coll", arguments), folder, TIMEOUT)
     except subprocess.TimeoutExpired:
         return f"no end after {TIMEOUT} s", None
     if result.returncode:
