@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Names.h"
+#include "coll/Dialect/Coll/IR/MethodName.h"
 #include "mlir/IR/Location.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace coll;
 using namespace mlir;
@@ -32,39 +32,9 @@ std::string coll::getGroupName(ir::GroupAttr group) {
   return ir::stringifyGroupKind(group.getKind()).str();
 }
 
-static StringRef getShuffleName(ir::ShuffleKind kind) {
-  switch (kind) {
-  case ir::ShuffleKind::Idx:
-    return "shuffle";
-  case ir::ShuffleKind::Up:
-    return "shuffle_up";
-  case ir::ShuffleKind::Down:
-    return "shuffle_down";
-  case ir::ShuffleKind::Xor:
-    return "shuffle_xor";
-  case ir::ShuffleKind::Rotate:
-    return "rotate";
-  }
-  llvm_unreachable("unknown shuffle");
-}
-
 std::string coll::getCollectiveName(Operation *op, ir::GroupAttr group) {
   StringRef spelled = findName(op->getLoc(), /*dotted=*/true);
   if (!spelled.empty())
     return spelled.str();
-  StringRef method =
-      llvm::TypeSwitch<Operation *, StringRef>(op)
-          .Case([](ir::ShuffleOp op) { return getShuffleName(op.getKind()); })
-          .Case(
-              [](ir::VoteOp op) { return ir::stringifyVoteKind(op.getKind()); })
-          .Case([](ir::PopulationOp) { return "count"; })
-          .Case([](ir::ArgReduceOp op) {
-            ir::CombineKind kind = op.getKind();
-            bool isMin = kind == ir::CombineKind::SMin ||
-                         kind == ir::CombineKind::UMin ||
-                         kind == ir::CombineKind::MinNum;
-            return isMin ? "arg_min" : "arg_max";
-          })
-          .Default([](Operation *op) { return op->getName().stripDialect(); });
-  return getGroupName(group) + "." + method.str();
+  return ir::getCallName(op, getGroupName(group));
 }

@@ -41,8 +41,8 @@ bool Machine::reportDivergence(Warp &warp, const Inst &inst, uint64_t lanes) {
   unsigned lane = std::countr_zero(lanes & ~warp.active());
   fault(FaultKind::Divergence, inst, warp,
         std::countr_zero(warp.active() & lanes),
-        info.group.str() + "." + info.name +
-            " is not reached by every thread of the " + info.group.str());
+        info.name + " is not reached by every thread of the " +
+            info.group.str());
   addNote(kernel.places[inst.place].place,
           describeThread(*warp.block, threadOf(warp, lane)) +
               (warp.returned >> lane & 1 ? " has left the kernel"
@@ -253,7 +253,7 @@ bool Machine::broadcast(llvm::ArrayRef<Member> members, const Inst &inst,
                         const Table &in, Table &out) {
   const CollectiveInfo &info = kernel.collectives[inst.info];
   const uint64_t *from = in[in.getRows() - 1];
-  std::string what = info.group.str() + ".broadcast ";
+  std::string what = info.name + " ";
   for (unsigned rank = 0; rank != members.size(); ++rank) {
     if (from[rank] != from[0])
       return fault(FaultKind::BadOperand, inst, *members[rank].warp,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compiler.h"
+#include "coll/Dialect/Coll/IR/MethodName.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -16,7 +17,7 @@ using namespace mlir;
 
 std::string GroupInfo::str() const {
   if (kind == ir::GroupKind::Tile)
-    return "tile<" + std::to_string(tileSize) + ">";
+    return "tile(" + std::to_string(tileSize) + ")";
   if (isWarps())
     return "block.warps";
   if (isMembers())
@@ -91,7 +92,7 @@ LogicalResult Compiler::compileCollective(Operation *op) {
     return failure();
   CollectiveInfo info;
   info.group = makeGroup(ir::getGroup(op));
-  info.name = op->getName().stripDialect().str();
+  info.name = ir::getCallName(op, info.group.str());
   info.results = scalarsOf(op->getResults());
   if (failed(describe(op, info)))
     return failure();

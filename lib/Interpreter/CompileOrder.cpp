@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compiler.h"
+#include "coll/Dialect/Coll/IR/MethodName.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace coll;
@@ -25,8 +26,6 @@ LogicalResult Compiler::describeOrder(Operation *op, CollectiveInfo &info) {
       .Case([&](ir::SortOp op) {
         info.extras = scalarsOf(op.getValues());
         info.isDescending = op.getDescending();
-        if (!op.getValues().empty())
-          info.name = "sort_by";
         return setKeys(CollectiveKind::Sort, op.getKeys(), op.getIsSigned());
       })
       .Case([&](ir::TopKOp op) {
@@ -56,7 +55,7 @@ LogicalResult Compiler::compileHistogram(ir::HistogramOp op) {
   CollectiveInfo info;
   info.kind = CollectiveKind::Meet;
   info.group = makeGroup(op.getGroup());
-  info.name = "histogram";
+  info.name = ir::getCallName(op, info.group.str());
   Label after = makeLabel();
   Inst &inst = emit(op, Opcode::Collective);
   inst.info = kernel.collectives.size();

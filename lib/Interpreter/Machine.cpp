@@ -335,8 +335,7 @@ void Machine::reportMissing(const Warp &waiting, const Warp &other) {
     return reportNoArrival(waiting, other);
   uint64_t here = waiting.masks[activeMask];
   fault(FaultKind::Divergence, inst, waiting, std::countr_zero(here),
-        info.group.str() + "." + info.name +
-            " is not reached by every thread of the " +
+        info.name + " is not reached by every thread of the " +
             (info.group.isWarps() ? "group" : info.group.str()));
   uint64_t active = other.masks[activeMask];
   bool waitsElsewhere =
@@ -345,8 +344,7 @@ void Machine::reportMissing(const Warp &waiting, const Warp &other) {
     const Inst &there = kernel.code[other.pc];
     addNote(kernel.places[there.place].place,
             describeThread(block, threadOf(other, std::countr_zero(active))) +
-                " waits at this " + kernel.collectives[there.info].group.str() +
-                "." + kernel.collectives[there.info].name);
+                " waits at this " + kernel.collectives[there.info].name);
     return;
   }
   uint64_t left =

@@ -106,8 +106,7 @@ bool Machine::exchangePlaces(llvm::ArrayRef<Member> members, const Inst &inst,
       bool isOutside = place >= isTaken.size();
       if (isOutside || isTaken[place])
         return fault(FaultKind::BadOperand, inst, *member.warp, member.lane,
-                     info.group.str() + "." + info.name + " to place " +
-                         llvm::Twine(int32_t(place)) +
+                     info.name + " to place " + llvm::Twine(int32_t(place)) +
                          (isOutside ? " of " + llvm::Twine(isTaken.size()).str()
                                     : ", where another element goes too"));
       isTaken[place] = true;

@@ -127,7 +127,7 @@ struct GroupInfo {
     return isBlock() || isOfBlocks() || isWarps() || tileSize > width;
   }
   bool isMembers() const { return kind == ir::GroupKind::Members; }
-  /// "warp", "tile<8>", "group", …
+  /// "warp", "tile(8)", "group", …
   std::string str() const;
 };
 
@@ -220,7 +220,7 @@ struct Capture {
 struct CollectiveInfo {
   CollectiveKind kind = CollectiveKind::Sync;
   GroupInfo group;
-  std::string name; ///< "reduce": for messages.
+  std::string name; ///< "warp.reduce": for messages.
   std::vector<Slot> values, results;
   /// Rank 0's values of a scan, or fill values of a shuffle; may be empty.
   std::vector<Slot> extras;

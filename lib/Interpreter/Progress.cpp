@@ -113,8 +113,7 @@ std::string Machine::describeStuck(const Warp &warp) const {
            describeElement(access, warp.look.offset) + " again and again";
   }
   if (warp.state == Warp::State::Waiting)
-    return "waits at this " + getGroup(warp).str() + "." +
-           getCollective(warp).name;
+    return "waits at this " + getCollective(warp).name;
   return "goes round this loop";
 }
 

@@ -25,7 +25,7 @@ bool Machine::faultSplit(const Warp &warp, const Inst &inst,
   const CollectiveInfo &info = kernel.collectives[inst.info];
   return fault(FaultKind::BadOperand, inst, warp,
                std::countr_zero(warp.masks[activeMask]),
-               info.group.str() + "." + info.name + " " + what);
+               info.name + " " + what);
 }
 
 /// The lanes of a warp-level group execute both halves together.
@@ -70,8 +70,7 @@ bool Machine::splitWide(Warp &warp, const Inst &inst) {
   if (uint64_t missing = warp.existing & ~warp.active()) {
     unsigned lane = std::countr_zero(missing);
     fault(FaultKind::Divergence, inst, warp, std::countr_zero(warp.active()),
-          info.group.str() + "." + info.name +
-              " is not reached by every thread of the " +
+          info.name + " is not reached by every thread of the " +
               getKindName(info.group));
     addNote(kernel.places[inst.place].place,
             describeThread(block, threadOf(warp, lane)) +

@@ -48,8 +48,8 @@ CollectiveRecord coll::ir::makeRecord(KernelOp kernel, StringRef target,
     record.line = place.getLine();
     record.column = place.getColumn();
   }
-  if (auto call = loc->findInstanceOf<FusedLocWith<ArrayAttr>>()) {
-    ArrayRef<Attribute> words = call.getMetadata().getValue();
+  if (ArrayAttr call = findCall(loc)) {
+    ArrayRef<Attribute> words = call.getValue();
     record.call = cast<StringAttr>(words.front()).str();
     for (Attribute option : words.drop_front())
       record.options.push_back(cast<StringAttr>(option).str());

@@ -82,7 +82,7 @@ TEST(OrderTest, ExchangeNeedsAPermutation) {
     %p = arith.addi %t, %one : i32
     %y = coll.exchange tile<4> (%t) to %p : i32)");
   EXPECT_EQ(fault.message,
-            "kernel 'k', block (0, 0, 0), thread (3, 0, 0): tile<4>.exchange "
+            "kernel 'k', block (0, 0, 0), thread (3, 0, 0): tile(4).exchange "
             "to place 4 of 4");
   fault = findFault(8, R"(
     %p = arith.subi %zero, %t : i32
@@ -168,7 +168,7 @@ TEST(OrderTest, ArriveAndWaitTakeTurns) {
   EXPECT_THAT(fault.message,
               HasSubstr("block.arrive follows another without a wait between"));
   fault = findFault(64, "coll.wait tile<4>");
-  EXPECT_THAT(fault.message, HasSubstr("tile<4>.wait follows no arrive"));
+  EXPECT_THAT(fault.message, HasSubstr("tile(4).wait follows no arrive"));
   fault = findFault(64, "coll.arrive warp\ncoll.arrive warp");
   EXPECT_THAT(fault.message,
               HasSubstr("warp.arrive follows another without a wait between"));
@@ -263,8 +263,8 @@ TEST(OrderTest, AWideTileMissesAWarp) {
   ASSERT_TRUE(launch.fault.has_value());
   EXPECT_EQ(launch.fault->kind, FaultKind::Divergence);
   EXPECT_THAT(launch.fault->message,
-              HasSubstr("tile<64>.sync is not reached by every thread of the "
-                        "tile<64>"));
+              HasSubstr("tile(64).sync is not reached by every thread of the "
+                        "tile(64)"));
 }
 
 } // namespace

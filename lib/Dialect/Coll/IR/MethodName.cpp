@@ -34,11 +34,26 @@ static StringRef getArgName(CombineKind kind) {
   return isMin ? "arg_min" : "arg_max";
 }
 
+mlir::ArrayAttr coll::ir::findCall(mlir::Location loc) {
+  while (auto site = llvm::dyn_cast<mlir::CallSiteLoc>(loc))
+    loc = site.getCallee();
+  auto call = loc->findInstanceOf<mlir::FusedLocWith<mlir::ArrayAttr>>();
+  return call ? call.getMetadata() : mlir::ArrayAttr();
+}
+
+std::string coll::ir::getCallName(mlir::Operation *op, StringRef group) {
+  if (mlir::ArrayAttr call = findCall(op->getLoc()))
+    return llvm::cast<mlir::StringAttr>(call[0]).str();
+  return (group + "." + getMethodName(op)).str();
+}
+
 StringRef coll::ir::getMethodName(mlir::Operation *op) {
   return llvm::TypeSwitch<mlir::Operation *, StringRef>(op)
       .Case([](ShuffleOp op) { return getShuffleName(op.getKind()); })
       .Case([](VoteOp op) { return stringifyVoteKind(op.getKind()); })
       .Case([](PopulationOp) { return "count"; })
+      .Case(
+          [](SortOp op) { return op.getValues().empty() ? "sort" : "sort_by"; })
       .Case([](ArgReduceOp op) { return getArgName(op.getKind()); })
       .Default(
           [](mlir::Operation *op) { return op->getName().stripDialect(); });

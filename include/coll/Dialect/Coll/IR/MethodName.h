@@ -8,7 +8,8 @@
 #ifndef COLL_DIALECT_COLL_IR_METHODNAME_H
 #define COLL_DIALECT_COLL_IR_METHODNAME_H
 
-#include "mlir/Support/LLVM.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Location.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace coll::ir {
@@ -16,6 +17,14 @@ namespace coll::ir {
 /// The method of a group that a collective is: "any" for `coll.vote any`,
 /// "count" for `coll.population`, "shuffle_up" for `coll.shuffle up`.
 llvm::StringRef getMethodName(mlir::Operation *op);
+
+/// The call in the source that IRGen notes in the location of a collective: its
+/// name, "warp.exclusive_scan", and its options, "init" and "reverse". Null if
+/// there is none.
+mlir::ArrayAttr findCall(mlir::Location loc);
+
+/// "warp.exclusive_scan": the call, or else the method of `group`.
+std::string getCallName(mlir::Operation *op, llvm::StringRef group);
 
 } // namespace coll::ir
 
