@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockExpander.h"
+#include "ExchangeSpace.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -40,10 +41,6 @@ ShuffleSource BlockExpander::findSource(ShuffleOp op) {
   return findShuffleSource(b, op, groupRank(), createI32(b, groupSize));
 }
 
-/// Two halves of more than that are no longer cheap, beside what else the
-/// kernel shares.
-static constexpr uint64_t maxExchangeBytes = 16384;
-
 /// Everyone stores, everyone reads. All shuffles share arrays of two halves,
 /// which the kernel's shuffles use in turn: who writes a half has passed the
 /// barrier of the shuffle between, as have all who read it. Large values have
@@ -51,14 +48,7 @@ static constexpr uint64_t maxExchangeBytes = 16384;
 Leaves BlockExpander::shuffle(ShuffleOp op) {
   SmallVector<Type> types(op.getValues().getTypes());
   int64_t threads = kernel.getBlockSize();
-  uint64_t bytes = 0;
-  for (Type type : types) {
-    auto vector = dyn_cast<VectorType>(type);
-    unsigned bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-    bytes += llvm::divideCeil(bits, 8) * threads *
-             (vector ? vector.getNumElements() : 1);
-  }
-  bool hasHalves = 2 * bytes <= maxExchangeBytes;
+  bool hasHalves = 2 * countExchangeBytes(types, threads) <= maxExchangeBytes;
   SmallVector<int64_t> shape{threads};
   if (hasHalves)
     shape.insert(shape.begin(), 2);

@@ -5,15 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Position: before the expansion of block collectives, which carries out the
-// shuffles of a block.
+// Position: after reverse scans are gone, which are shuffles, and before the
+// expansion of block collectives. That carries out the shuffles of groups of
+// several warps, but where their places would take too much room: these use the
+// memory of exchanges then.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExchangeSpace.h"
 #include "SortKeys.h"
 #include "SortNetwork.h"
 #include "coll/Transforms/Passes.h"
+#include "coll/Transforms/ShuffleSource.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -48,6 +53,7 @@ private:
   Leaves topK(TopKOp op);
   Leaves exchange(ExchangeOp op);
   Elements exchangeOwn(const Elements &elements, ValueRange places);
+  Leaves shuffle(ShuffleOp op);
   Leaves count(HistogramOp op);
   std::optional<Leaves> arrive(ArriveOp op);
   std::optional<Leaves> wait(WaitOp op);
@@ -63,6 +69,10 @@ private:
   unsigned blockSize;
   /// Sites that may use memory, and the ranks of the narrowest groups of those.
   unsigned numSites = 0, narrowest = ~0u;
+  /// The groups of the sites, and whether some warps are among them, which may
+  /// share threads with others without being part of them.
+  llvm::SmallSetVector<GroupAttr, 4> groups;
+  bool haveWarps = false;
   const CollectiveReporter &reporter;
   ImplicitLocOpBuilder b;
   GroupNotes notes;
@@ -83,7 +93,7 @@ void OrderExpander::setGroup(GroupAttr attr) {
   unsigned size = blockSize;
   if (group.isThread())
     size = 1;
-  else if (group.getKind() == GroupKind::Tile)
+  else if (group.getKind() == GroupKind::Tile || group.isWarps())
     size = group.getTileSize();
   else if (!group.isBlock())
     size = target.getWarpSize();
@@ -230,6 +240,16 @@ Leaves OrderExpander::exchange(ExchangeOp op) {
   return joinElements(memory.scatter(group, elements, op.getPlaces()));
 }
 
+Leaves OrderExpander::shuffle(ShuffleOp op) {
+  ShuffleSource source =
+      findShuffleSource(b, op, memory.rank(group), createI32(b, numRanks));
+  Leaves moved =
+      memory.gather(group, {Leaves(op.getValues())}, source.rank).front();
+  if (!source.isInside || op.getFill().empty())
+    return moved;
+  return createSelect(b, source.isInside, moved, op.getFill());
+}
+
 Leaves OrderExpander::count(HistogramOp op) {
   Type type = cast<ViewType>(op.getCounts().getType()).getElementType();
   notes.inside("every thread adds 1 to the counts of its elements, by atomics "
@@ -295,6 +315,7 @@ std::optional<Leaves> OrderExpander::dispatch(Operation *operation) {
       .Case([&](SortOp op) { return sort(op); })
       .Case([&](TopKOp op) { return topK(op); })
       .Case([&](ExchangeOp op) { return exchange(op); })
+      .Case([&](ShuffleOp op) { return shuffle(op); })
       .Case([&](HistogramOp op) { return count(op); })
       .Case([&](ArriveOp op) { return arrive(op); })
       .Case([&](WaitOp op) { return wait(op); })
@@ -303,10 +324,12 @@ std::optional<Leaves> OrderExpander::dispatch(Operation *operation) {
 
 void OrderExpander::note(Operation *op) {
   setGroup(op->getAttrOfType<GroupAttr>("group"));
-  if (numRanks == 1 || !isa<SortOp, TopKOp, ExchangeOp>(op))
+  if (numRanks == 1 || !isa<SortOp, TopKOp, ExchangeOp, ShuffleOp>(op))
     return;
   ++numSites;
   narrowest = std::min(narrowest, numRanks);
+  groups.insert(group);
+  haveWarps |= group.isWarps();
 }
 
 void OrderExpander::expand(Operation *op) {
@@ -318,7 +341,8 @@ void OrderExpander::expand(Operation *op) {
   bool isReused = numSites > 1 || op->getParentOfType<LoopOp>() ||
                   (sort && !sort.getValues().empty()) || isa<TopKOp>(op);
   notes.begin(op, "warp", llvm::divideCeil(numRanks, target.getWarpSize()));
-  memory.beginSite(numRanks, isReused, narrowest < numRanks);
+  bool mayMeet = narrowest < numRanks || (haveWarps && groups.size() > 1);
+  memory.beginSite(numRanks, isReused, mayMeet);
   std::optional<Leaves> results = dispatch(op);
   memory.endSite();
   notes.report(reporter, op->getLoc());
@@ -340,9 +364,17 @@ struct ExpandOrder : public coll::ir::impl::ExpandOrderBase<ExpandOrder> {
       getOperation().emitError() << llvm::toString(parsed.takeError());
       return signalPassFailure();
     }
+    SmallVector<ShuffleOp> shuffles;
+    getOperation().walk([&](ShuffleOp op) {
+      if (isExchangeOfWarps(op, getOperation(), *parsed))
+        shuffles.push_back(op);
+    });
+    if (!needsOneMemory(getOperation(), shuffles, *parsed))
+      shuffles.clear();
     SmallVector<Operation *> sites;
     getOperation().walk([&](Operation *op) {
-      if (isa<SortOp, TopKOp, ExchangeOp, HistogramOp, ArriveOp, WaitOp>(op))
+      if (isa<SortOp, TopKOp, ExchangeOp, HistogramOp, ArriveOp, WaitOp>(op) ||
+          llvm::is_contained(shuffles, op))
         sites.push_back(op);
     });
     CollectiveReporter reporter(getOperation(), target, remarks, log);

@@ -35,8 +35,21 @@ void ListMemory::sync(GroupAttr group) {
   SyncOp::create(b, group).setSharedOnly(group.isBlock());
 }
 
+/// Whether the group has met, and done nothing since.
+static bool hasJustMet(ImplicitLocOpBuilder &b, GroupAttr group) {
+  Block::iterator begin = b.getInsertionBlock()->begin();
+  for (Block::iterator place = b.getInsertionPoint(); place != begin;) {
+    Operation &before = *--place;
+    if (auto sync = dyn_cast<SyncOp>(before); sync && sync.getGroup() == group)
+      return true;
+    if (!isMemoryEffectFree(&before))
+      return false;
+  }
+  return false;
+}
+
 void ListMemory::start(GroupAttr group) {
-  if (mustMeet)
+  if (mustMeet && !hasJustMet(b, group))
     sync(group);
   mustMeet = false;
 }

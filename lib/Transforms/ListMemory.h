@@ -11,8 +11,9 @@
 // part of the memory that is its threads', which have as many bytes each; the
 // arrays of a site lie in it one after the other. A site ends with a barrier of
 // its group, after which nobody of the group reads that part any more. Where
-// there are sites of narrower groups, which may still be at one, it begins with
-// a barrier too.
+// there are sites of narrower groups, or of some warps that other groups share
+// a part of, somebody may still be at one: it begins with a barrier too. Who
+// has come to that has left the sites of all other groups that it is in.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,12 +43,12 @@ public:
 
   /// Begins a site of groups of at most `numRanks`. `isReused`: what it writes
   /// may be overwritten later, by another site or by itself in a loop; else it
-  /// needs no barrier at its end. `isWidened`: there are sites of narrower
-  /// groups.
-  void beginSite(unsigned numRanks, bool isReused, bool isWidened) {
+  /// needs no barrier at its end. `mayMeet`: there are sites of groups
+  /// that are not all of its threads, but some.
+  void beginSite(unsigned numRanks, bool isReused, bool mayMeet) {
     this->numRanks = numRanks;
     this->isReused = isReused;
-    mustMeet = isWidened;
+    mustMeet = mayMeet;
     siteBytes = 0;
   }
   /// Ends a site.

@@ -15,8 +15,8 @@ void coll::ir::buildExpansionPipeline(mlir::OpPassManager &pm,
   mlir::OpPassManager &kernels = pm.nest<KernelOp>();
   kernels.addPass(createExpandArgReduce());
   kernels.addPass(createExpandGrid({target.str(), remarks}, log));
-  kernels.addPass(createExpandOrder({target.str(), remarks}, log));
   kernels.addPass(createExpandReverse());
+  kernels.addPass(createExpandOrder({target.str(), remarks}, log));
   kernels.addPass(createFindReaders({target.str()}));
   kernels.addPass(createExpandBlock({target.str(), remarks}, log));
   kernels.addPass(createExpandThread());

@@ -224,7 +224,9 @@ def ExpandOrder : Pass<"coll-expand-order", "::coll::ir::KernelOp"> {
     are compared as unsigned integers; where values follow, the places of the
     elements in their low bits make the order stable, and tell each thread in the
     end whose values to take. `top_k` is a sort downwards of which every thread
-    gets the start. `exchange` goes through shared memory at every scope;
+    gets the start. `exchange` goes through shared memory at every scope, and
+    so do the shuffles of groups of several warps if places of their own, which
+    `coll-expand-block` gives them, would take too much of it;
     `histogram` becomes atomics. The whole of a split barrier is carried out
     where it waits, unless the chip has halves of barriers and nothing between
     the two uses the block's.
