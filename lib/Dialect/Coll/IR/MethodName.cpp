@@ -7,6 +7,7 @@
 
 #include "coll/Dialect/Coll/IR/MethodName.h"
 #include "coll/Dialect/Coll/IR/Coll.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace coll::ir;
@@ -38,7 +39,10 @@ mlir::ArrayAttr coll::ir::findCall(mlir::Location loc) {
   while (auto site = llvm::dyn_cast<mlir::CallSiteLoc>(loc))
     loc = site.getCallee();
   auto call = loc->findInstanceOf<mlir::FusedLocWith<mlir::ArrayAttr>>();
-  return call ? call.getMetadata() : mlir::ArrayAttr();
+  if (!call || call.getMetadata().empty() ||
+      !llvm::all_of(call.getMetadata(), llvm::IsaPred<mlir::StringAttr>))
+    return {};
+  return call.getMetadata();
 }
 
 std::string coll::ir::getCallName(mlir::Operation *op, StringRef group) {
