@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "ForeignNames.h"
 #include "Groups.h"
 
 using namespace coll;
@@ -444,7 +445,9 @@ Expr *coll::sema::checkCollective(Checker &checker, const Group &group,
     llvm::SmallVector<StringRef, 40> names = {"strided", "chunks", "load",
                                               "store"};
     listCollectives(names);
-    StringRef near = nearestName(method.text, names);
+    StringRef near = translateForeignName(NameUse::GroupMethod, method.text);
+    if (near.empty())
+      near = nearestName(method.text, names);
     std::string hint =
         near.empty() ? "" : ("; did you mean '" + near + "'?").str();
     return checker.fail(method.range, Twine(group.str()) + " has no method '" +

@@ -240,9 +240,13 @@ void Checker::checkReturn(const ast::ReturnStmt &stmt, StmtList &out) {
   auto *result = makeStmt<ReturnStmt>(stmt.getLoc());
   const Type *type = current->result;
   if (stmt.getValue() && type->isVoid()) {
-    error(stmt.getValue()->getLoc(),
-          current->kernel ? "a kernel returns no value"
-                          : "'" + current->name + "' returns no value");
+    auto report =
+        error(stmt.getValue()->getLoc(),
+              current->kernel ? "a kernel returns no value"
+                              : "'" + current->name + "' returns no value");
+    if (!current->kernel)
+      report.note(current->decl->item->getName().getLoc(),
+                  "'" + current->name + "' is declared without '-> TYPE'");
     return;
   }
   if (!stmt.getValue() && !type->isVoid() && !type->isError()) {

@@ -88,6 +88,23 @@ StringRef coll::sema::translateForeignName(NameUse use, StringRef name) {
         .Case("y", "index3.y")
         .Case("z", "index3.z")
         .Default("");
+  case NameUse::GroupMethod:
+    return llvm::StringSwitch<StringRef>(name)
+        .Cases({"inclusive_scan", "prefix_scan", "prefix_sum"}, "scan")
+        .Case("exscan", "exclusive_scan")
+        .Cases({"sum", "all_reduce", "allreduce"}, "reduce")
+        .Cases({"barrier", "synchronize"}, "sync")
+        .Cases({"shfl", "permute", "gather"}, "shuffle")
+        .Cases({"shfl_up", "shift_up"}, "shuffle_up")
+        .Cases({"shfl_down", "shift_down"}, "shuffle_down")
+        .Case("shfl_xor", "shuffle_xor")
+        .Case("bcast", "broadcast")
+        .Cases({"popc", "popcount"}, "count")
+        .Case("match_any", "match")
+        .Cases({"argmin", "index_min"}, "arg_min")
+        .Cases({"argmax", "index_max"}, "arg_max")
+        .Cases({"is_first", "leader"}, "elect")
+        .Default("");
   case NameUse::ViewMember:
     return llvm::StringSwitch<StringRef>(name)
         .Cases({"size", "length", "len", "count", "shape"}, "extent(0)")

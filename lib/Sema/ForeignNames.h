@@ -21,6 +21,7 @@ namespace coll::sema {
 enum class NameUse {
   Plain,       ///< A type, value or function: `float`, `threadIdx`.
   GroupMember, ///< `warp.lane`
+  GroupMethod, ///< `block.inclusive_scan(add, v)`
   ViewMember,  ///< `x.size`
   Operator,    ///< `reduce(sum, v)`
   Atomic,      ///< `atomic.inc`

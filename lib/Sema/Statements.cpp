@@ -198,7 +198,8 @@ void Checker::bindPattern(const ast::Pattern *pattern, bool isLet, Expr *init,
   size_t count = pattern->getElements().size();
   if (!type->isTuple() || type->getMembers().size() != count) {
     error(pattern->getLoc(), "a pattern of " + llvm::Twine(count) +
-                                 " names cannot take " + type->str());
+                                 (count == 1 ? " name" : " names") +
+                                 " cannot take " + type->str());
     poisonPattern(pattern);
     return;
   }

@@ -62,6 +62,12 @@ const Item *Parser::parseItem() {
 
 bool Parser::parseParam(Param &param) {
   llvm::SMLoc begin = here();
+  if (at(Kind::KwMut) || at(Kind::KwInout) || at(Kind::KwShared)) {
+    StringRef word = token().getText();
+    error("'" + word +
+          "' stands before the type of a parameter: 'NAME: " + word + " TYPE'");
+    return false;
+  }
   if (!parseName("the name of a parameter", param.name) ||
       !expect(Kind::Colon, " and a type after '" + param.name.text + "'"))
     return false;
@@ -72,6 +78,11 @@ bool Parser::parseParam(Param &param) {
   param.isShared = accept(Kind::KwShared);
   param.type = parseType();
   param.range = from(begin);
+  if (param.type && at(Kind::LBracket)) {
+    error("extents and lengths stand before the type: '[n]f32' is a view, "
+          "'[f32; 4]' an array");
+    return false;
+  }
   return param.type != nullptr;
 }
 

@@ -282,12 +282,19 @@ const Stmt *Parser::parseStatic() {
   return nullptr;
 }
 
+const Expr *Parser::parseCondition() {
+  const Expr *condition = parseHead();
+  if (condition && at(Kind::Equal))
+    error("'=' assigns and gives no value; write '==' to compare");
+  return condition;
+}
+
 const Stmt *Parser::parseIf(bool isStatic, llvm::SMLoc begin) {
   Nest nest(*this);
   if (!nest)
     return nullptr;
   next();
-  const Expr *condition = parseHead();
+  const Expr *condition = parseCondition();
   const BlockStmt *thenBlock = parseBlock(" after the condition");
   if (!thenBlock)
     return nullptr;
@@ -310,7 +317,7 @@ const Stmt *Parser::parseIf(bool isStatic, llvm::SMLoc begin) {
 const Stmt *Parser::parseWhile() {
   llvm::SMLoc begin = here();
   next();
-  const Expr *condition = parseHead();
+  const Expr *condition = parseCondition();
   const BlockStmt *body = parseBlock(" after the condition");
   if (!condition || !body)
     return nullptr;

@@ -196,6 +196,8 @@ private:
   const Stmt *parseWordStatement();
   bool parseAttributes(List<Attribute> &attributes);
   const Expr *parseHead();
+  /// The head of an `if` or `while`.
+  const Expr *parseCondition();
   const Stmt *parseVar();
   const Pattern *parsePattern();
   const Stmt *parseIf(bool isStatic, llvm::SMLoc begin);

@@ -138,6 +138,11 @@ TEST(ErrorsTest, FunctionsReturnOnAllPaths) {
                 .messages(),
             "1: error: 'f' may end without returning i32\n");
   EXPECT_EQ(messagesOf("return 1;"), "1: error: a kernel returns no value\n");
+  EXPECT_EQ(Checked("fn f() {\n  return 1;\n}\n").messages(),
+            "2: error: 'f' returns no value\n"
+            "1: note: 'f' is declared without '-> TYPE'\n");
+  EXPECT_EQ(messagesOf("let (v) = (1, 2);"),
+            "1: error: a pattern of 1 name cannot take (i32, i32)\n");
   EXPECT_EQ(Checked("fn f() -> i32 { return; }").messages(),
             "1: error: 'return' without a value, expected i32\n");
 }
