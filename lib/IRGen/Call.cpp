@@ -59,6 +59,8 @@ Leaves KernelEmitter::emitCall(const sema::CallExpr *call) {
   bindArgs(call);
   auto op = ir::InlineOp::create(b, getLeafTypes(call->callee->result),
                                  call->callee->name);
+  calls.push_back(call->getLoc());
   emitRegion(op.getBody(), [&] { emitFunctionBody(call->callee); });
+  calls.pop_back();
   return Leaves(op.getResults());
 }

@@ -351,6 +351,8 @@ private:
   llvm::DenseMap<const sema::Variable *, Binding> bindings;
   /// The call that is being expanded; null in the kernel's own text.
   mlir::LocationAttr callerLoc;
+  /// The calls that are being expanded, outermost first.
+  llvm::SmallVector<llvm::SMLoc> calls;
   /// What getLineAndColumn was asked last, and its answer.
   const char *lastPlace = nullptr;
   std::pair<unsigned, unsigned> lastLineAndColumn;

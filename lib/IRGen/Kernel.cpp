@@ -191,9 +191,17 @@ Location KernelEmitter::getNamedLoc(StringRef name, Location loc) {
 }
 
 void KernelEmitter::fail(llvm::SMLoc loc, const llvm::Twine &text) {
-  if (!hasFailed)
-    diags.error(loc, text);
+  if (hasFailed)
+    return;
   hasFailed = true;
+  size_t first = diags.getDiagnostics().size();
+  diags.error(loc, text);
+  // What is said of the kernel as a whole has no callers.
+  SmallVector<CallNote> notes;
+  if (loc != kernel.loc)
+    for (llvm::SMLoc call : llvm::reverse(calls))
+      notes.push_back({call, "called from here"});
+  diags.noteCalls(first, notes);
 }
 
 bool KernelEmitter::isGivenUp(llvm::SMLoc loc) {

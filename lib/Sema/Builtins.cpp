@@ -462,8 +462,11 @@ Expr *Checker::checkBuiltinCall(StringRef name, const ast::CallExpr &call,
   SMRange range = call.getRange();
   if (!call.getGenericArgs().empty())
     return fail(range, Twine(name) + " takes no generic arguments");
-  if (llvm::is_contained(unsupportedFunctions, name))
-    return failUnsupported(range, name);
+  if (llvm::is_contained(unsupportedFunctions, name)) {
+    std::string fast = ("fast." + name).str();
+    std::string hint = findBuiltin(fast) ? "; there is " + fast : "";
+    return fail(range, name + " is not supported yet" + hint);
+  }
   BuiltinChecker builtin(*this, name, call);
   if (const BuiltinSpec *spec = findBuiltin(name))
     return builtin.checkTable(*spec, expected);

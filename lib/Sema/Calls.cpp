@@ -103,7 +103,12 @@ Expr *Checker::checkMemberCall(const ast::CallExpr &call,
       std::string full = ("fast." + method).str();
       if (isBuiltinFunction(full))
         return checkBuiltinCall(full, call, expected);
-      return fail(callee.getRange(), "unknown function '" + full + "'");
+      llvm::SmallVector<llvm::StringRef, 64> names;
+      listBuiltinFunctions(names);
+      llvm::StringRef near = nearestName(full, names);
+      std::string hint =
+          near.empty() ? "" : ("; did you mean '" + near + "'?").str();
+      return fail(callee.getRange(), "unknown function '" + full + "'" + hint);
     }
     if (name == "nvidia" || name == "amd")
       return failUnsupported(call.getRange(), "'" + name + "." + method + "'");
