@@ -29,3 +29,26 @@ void LaunchQueue::report(Fault newFault, uint64_t group,
   faultGroup = group;
   groupLimit = SaturatingAdd(SaturatingMultiply(factor, instructions), least);
 }
+
+bool LaunchQueue::isStuck(unsigned worker, uint64_t changes) {
+  std::lock_guard guard(lock);
+  turning[worker].since = changes;
+  bool isAll = numChanges.load(std::memory_order_acquire) == changes &&
+               all_of(turning, [&](const Turning &other) {
+                 return other.hasLeft || other.since == changes;
+               });
+  if (isAll && !stuck)
+    stuck = {fault.has_value(),
+             numGroups - std::min(numGroups, nextGroup.load())};
+  return isAll;
+}
+
+LaunchQueue::Stuck LaunchQueue::getStuck() {
+  std::lock_guard guard(lock);
+  return stuck.value_or(Stuck());
+}
+
+void LaunchQueue::leave(unsigned worker) {
+  std::lock_guard guard(lock);
+  turning[worker].hasLeft = true;
+}

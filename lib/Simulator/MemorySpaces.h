@@ -36,13 +36,15 @@ void loadWords(void *out, const uint8_t *in, unsigned bytes) {
 }
 
 template <typename Word>
-void storeWords(uint8_t *out, const void *in, unsigned bytes) {
+bool storeWords(uint8_t *out, const void *in, unsigned bytes) {
+  bool isChange = false;
   for (unsigned at = 0; at != bytes; at += sizeof(Word)) {
-    Word word;
+    Word word, *place = reinterpret_cast<Word *>(out + at);
     std::memcpy(&word, static_cast<const uint8_t *>(in) + at, sizeof word);
-    __atomic_store_n(reinterpret_cast<Word *>(out + at), word,
-                     __ATOMIC_RELEASE);
+    isChange |= __atomic_load_n(place, __ATOMIC_RELAXED) != word;
+    __atomic_store_n(place, word, __ATOMIC_RELEASE);
   }
+  return isChange;
 }
 
 /// Copies from and to device memory. Groups run on several threads, so that the
@@ -60,28 +62,37 @@ inline void loadBytes(void *out, const uint8_t *in, unsigned bytes) {
     loadWords<uint8_t>(out, in, bytes);
 }
 
-inline void storeBytes(uint8_t *out, const void *in, unsigned bytes) {
+/// Gives whether the bytes are others now.
+inline bool storeBytes(uint8_t *out, const void *in, unsigned bytes) {
   uintptr_t alignment = reinterpret_cast<uintptr_t>(out) | bytes;
   if (alignment % 8 == 0)
-    storeWords<uint64_t>(out, in, bytes);
-  else if (alignment % 4 == 0)
-    storeWords<uint32_t>(out, in, bytes);
-  else if (alignment % 2 == 0)
-    storeWords<uint16_t>(out, in, bytes);
-  else
-    storeWords<uint8_t>(out, in, bytes);
+    return storeWords<uint64_t>(out, in, bytes);
+  if (alignment % 4 == 0)
+    return storeWords<uint32_t>(out, in, bytes);
+  if (alignment % 2 == 0)
+    return storeWords<uint16_t>(out, in, bytes);
+  return storeWords<uint8_t>(out, in, bytes);
 }
 
-/// Replaces an aligned word of the host and returns what it was.
+/// Replaces an aligned word of the host and returns what it was. Counts one
+/// more change if it is another now.
 template <typename Word, typename Function>
-uint64_t exchangeWord(uint8_t *place, Function fn) {
+uint64_t exchangeWord(uint8_t *place, Function fn, uint64_t &changes) {
   Word *word = reinterpret_cast<Word *>(place);
-  Word old = __atomic_load_n(word, __ATOMIC_ACQUIRE);
-  while (!__atomic_compare_exchange_n(word, &old, static_cast<Word>(fn(old)),
-                                      false, __ATOMIC_ACQ_REL,
-                                      __ATOMIC_ACQUIRE))
-    ;
+  Word old = __atomic_load_n(word, __ATOMIC_ACQUIRE), next;
+  do
+    next = static_cast<Word>(fn(old));
+  while (!__atomic_compare_exchange_n(word, &old, next, false, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_ACQUIRE));
+  changes += next != old;
   return old;
+}
+
+/// The same for memory that only one thread of the host uses.
+inline bool copyBytes(uint8_t *out, const void *in, unsigned bytes) {
+  bool isChange = std::memcmp(out, in, bytes) != 0;
+  std::memcpy(out, in, bytes);
+  return isChange;
 }
 
 /// False, and a fault, unless `address` is a multiple of `bytes`.
@@ -95,6 +106,7 @@ public:
 
   bool read(unsigned lane, uint64_t address, unsigned bytes,
             ElementData &data) {
+    wave.look = wave.current;
     const uint8_t *place = find(lane, address, bytes);
     if (place)
       loadBytes(data.dwords, place, bytes);
@@ -106,7 +118,7 @@ public:
     if (place && !data.isInitialized(bytes))
       return failUninitialized(lane, address);
     if (place)
-      storeBytes(place, data.dwords, bytes);
+      wave.launch.changes += storeBytes(place, data.dwords, bytes);
     return place;
   }
   template <typename Function>
@@ -117,8 +129,10 @@ public:
     uint8_t *place = find(lane, address, bytes);
     if (!place)
       return false;
-    uint64_t value = bytes == 8 ? exchangeWord<uint64_t>(place, fn)
-                                : exchangeWord<uint32_t>(place, fn);
+    wave.look = wave.current;
+    uint64_t &changes = wave.launch.changes;
+    uint64_t value = bytes == 8 ? exchangeWord<uint64_t>(place, fn, changes)
+                                : exchangeWord<uint32_t>(place, fn, changes);
     std::memcpy(old.dwords, &value, sizeof value);
     return true;
   }
@@ -147,6 +161,7 @@ public:
             ElementData &data) {
     if (!check(lane, address, bytes) || !checkStores(lane, address, bytes))
       return false;
+    wave.look = wave.current;
     std::memcpy(data.dwords, &group.lds[address], bytes);
     data.initialized = getInitializedDwords(address, bytes);
     return true;
@@ -156,7 +171,7 @@ public:
     if (!check(lane, address, bytes))
       return false;
     noteStore(address, bytes);
-    std::memcpy(&group.lds[address], data.dwords, bytes);
+    wave.launch.changes += copyBytes(&group.lds[address], data.dwords, bytes);
     for (unsigned at = 0; at < bytes; at += 4)
       std::memset(&group.ldsInitialized[address + at],
                   data.initialized >> (at / 4) & 1, std::min(4u, bytes - at));
@@ -172,7 +187,7 @@ public:
     std::memcpy(&value, old.dwords, bytes);
     value = fn(value);
     noteStore(address, bytes);
-    std::memcpy(&group.lds[address], &value, bytes);
+    wave.launch.changes += copyBytes(&group.lds[address], &value, bytes);
     return true;
   }
 
@@ -224,7 +239,8 @@ public:
     return check(lane, address, bytes) &&
            forEachPiece(lane, address, bytes,
                         [&](uint8_t *place, unsigned at, unsigned size) {
-                          std::memcpy(place, getByte(data, at), size);
+                          wave.launch.changes +=
+                              copyBytes(place, getByte(data, at), size);
                         });
   }
   template <typename Function>

@@ -127,6 +127,7 @@ static void executeBufferLoad(Wave &wave, const DecodedInst &inst) {
 /// s_memtime and s_memrealtime: the instructions of the launch so far.
 static void executeClock(Wave &wave, const DecodedInst &inst) {
   wave.writeScalar64(inst.getDef(), wave.launch.clock);
+  ++wave.launch.changes;
   noteAccess(wave, AccessClass::Scalar, &inst.getDef());
 }
 

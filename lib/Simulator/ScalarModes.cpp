@@ -30,10 +30,12 @@ struct RegisterField {
 static void getRegister(Wave &wave, const DecodedInst &inst) {
   RegisterField field(inst.imms.back());
   uint32_t value = 0;
-  if (field.number == ModeRegister)
+  if (field.number == ModeRegister) {
     value = wave.mode;
-  else if (field.number == ShaderCycles)
+  } else if (field.number == ShaderCycles) {
     value = static_cast<uint32_t>(wave.launch.clock);
+    ++wave.launch.changes;
+  }
   wave.writeScalar32(inst.getDef(), (value & field.getMask()) >> field.offset);
 }
 

@@ -39,15 +39,15 @@ Concurrency Concurrency::choose(const LaunchOptions &options) {
 LaunchResult coll::sim::runGroups(const Launch &launch, InstructionCache &cache,
                                   const Dispatch &dispatch,
                                   Concurrency concurrency) {
-  LaunchQueue queue(getNumGroups(launch.options),
-                    launch.options.instructionLimit);
-  std::vector<std::unique_ptr<Worker>> workers;
   unsigned threads = concurrency.threads;
+  LaunchQueue queue(getNumGroups(launch.options),
+                    launch.options.instructionLimit, threads);
+  std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0, slot = 0; i != threads; ++i) {
     unsigned numSlots = concurrency.residentGroups / threads +
                         (i < concurrency.residentGroups % threads);
     workers.push_back(std::make_unique<Worker>(launch, cache, dispatch, queue,
-                                               slot, numSlots));
+                                               i, slot, numSlots));
     slot += numSlots;
   }
   if (threads == 1) {

@@ -74,6 +74,9 @@ struct Launch {
   Statistics statistics;
   std::optional<Fault> fault;
   uint64_t clock = 0; ///< Instructions so far: s_memtime.
+  /// How often this thread's waves have changed memory, or looked at the clock:
+  /// what else than their registers decides what they do.
+  uint64_t changes = 0;
   /// Of the code object; null: no source lines are known.
   const LineTable *lines = nullptr;
 };
@@ -156,6 +159,8 @@ struct Wave {
 
   /// The instruction that is being executed, for faults.
   const DecodedInst *current = nullptr;
+  /// The last one that looked at memory since the waves' state was noted.
+  const DecodedInst *look = nullptr;
   /// Reports at `current`; the first fault of a launch stays.
   void fault(FaultKind kind, const llvm::Twine &message,
              std::optional<unsigned> lane = std::nullopt);

@@ -20,10 +20,10 @@ using namespace llvm;
 static constexpr unsigned turnLength = 64;
 
 Worker::Worker(const Launch &launch, InstructionCache &cache,
-               const Dispatch &dispatch, LaunchQueue &queue, unsigned firstSlot,
-               unsigned numSlots)
-    : launch(launch), cache(cache), dispatch(dispatch), queue(queue),
-      random(launch.options.scheduleSeed) {
+               const Dispatch &dispatch, LaunchQueue &queue, unsigned number,
+               unsigned firstSlot, unsigned numSlots)
+    : number(number), launch(launch), cache(cache), dispatch(dispatch),
+      queue(queue), random(launch.options.scheduleSeed) {
   for (unsigned i = 0; i != numSlots; ++i) {
     slots.push_back(std::make_unique<Slot>());
     slots.back()->number = firstSlot + i;
@@ -44,6 +44,7 @@ bool Worker::start(Slot &slot) {
     return false;
   slot.groupNumber = *number;
   slot.instructions = 0;
+  ++launch.changes;
   const std::array<uint32_t, 3> &grid = launch.options.grid;
   Workgroup &group = slot.group;
   group.id = {static_cast<uint32_t>(*number % grid[0]),
@@ -92,9 +93,15 @@ void Worker::run() {
       hasMore = hasMore && start(*slot);
       numRunning -= slot->waves.empty();
     }
+    if (isStuck()) {
+      reportStuck();
+      break;
+    }
     // What is polled for may be for another thread to write.
     std::this_thread::yield();
   }
+  queue.addChanges(launch.changes - toldChanges);
+  queue.leave(number);
 }
 
 void Worker::step(Slot &slot) {

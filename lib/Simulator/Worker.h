@@ -19,16 +19,18 @@ namespace coll::sim {
 /// are resident on it in turn.
 class Worker {
 public:
-  /// Its resident groups have the numbers from `firstSlot` on among all.
+  /// Its resident groups have the numbers from `firstSlot` on among all;
+  /// `number` is its own among the workers.
   Worker(const Launch &launch, InstructionCache &cache,
-         const Dispatch &dispatch, LaunchQueue &queue, unsigned firstSlot,
-         unsigned numSlots);
+         const Dispatch &dispatch, LaunchQueue &queue, unsigned number,
+         unsigned firstSlot, unsigned numSlots);
 
   /// Returns when the queue has no more groups and its own have ended.
   void run();
   const Statistics &getStatistics() const { return launch.statistics; }
 
 private:
+  using Hash = std::array<uint64_t, 2>;
   /// A place for a resident workgroup.
   struct Slot {
     unsigned number; ///< Among those of all workers.
@@ -50,6 +52,27 @@ private:
   void reportDeadlock(const Slot &slot);
   void reportLimit(const Slot &slot);
 
+  // Launches that never end: Progress.cpp.
+  /// After a turn of each group: whether no wave of the launch can go on.
+  bool isStuck();
+  uint64_t hashPlaces() const;
+  Hash hashState() const;
+  /// Gives all resident groups up.
+  void reportStuck();
+
+  /// Notices that the worker's waves are where they were before, with the same
+  /// memory: then they go round and round.
+  struct Watch {
+    uint64_t changes = 0;   ///< Of memory by anyone, when the rounds began.
+    uint64_t rounds = 0;    ///< Turns of all groups since.
+    bool isTurning = false; ///< A state has come again.
+    uint64_t places = 0;    ///< Of the noted state, to compare first.
+    Hash state;
+  };
+
+  unsigned number;
+  Watch watch;
+  uint64_t toldChanges = 0; ///< Of launch.changes, those the queue knows.
   /// The worker's own, for its statistics, clock and fault.
   Launch launch;
   InstructionCache &cache;

@@ -171,13 +171,19 @@ end:
       LaunchResult result = machine.launch(options);
       ASSERT_FALSE(result.fault) << chip << ": " << result.fault->str();
     }
-    // Alone, the first group polls until the limit.
+    // Alone, the first group polls without end.
     Machine machine(chip, object);
     LaunchOptions options;
     options.grid = {2, 1, 1};
     options.residentGroups = 1;
-    options.instructionLimit = 10000;
     LaunchResult result = machine.launch(options);
+    ASSERT_TRUE(result.fault) << chip;
+    EXPECT_EQ(result.fault->kind, FaultKind::Deadlock);
+    EXPECT_LT(result.statistics.instructions, 10000u);
+    // Where that is not looked for, until the limit.
+    options.scheduleSeed = 1;
+    options.instructionLimit = 10000;
+    result = machine.launch(options);
     ASSERT_TRUE(result.fault) << chip;
     EXPECT_EQ(result.fault->kind, FaultKind::InstructionLimit);
     EXPECT_EQ(result.fault->message,

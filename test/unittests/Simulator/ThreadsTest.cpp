@@ -148,16 +148,115 @@ TEST(Threads, GroupsOfACooperativeLaunchMeet) {
   }
 }
 
-/// The groups that are resident wait for those that are not.
+/// The groups that are resident wait for those that are not, which is seen long
+/// before the limit of instructions.
 TEST(Threads, GroupsOfAnotherLaunchMayNotMeet) {
+  for (const char *chip : chips) {
+    std::string object = compile(chip, meetIR);
+    for (unsigned threads : threadCounts) {
+      Machine machine(chip, object);
+      LaunchOptions options;
+      options.grid = {100, 1, 1};
+      options.residentGroups = 99;
+      options.threads = threads;
+      LaunchResult result = machine.launch(options);
+      ASSERT_TRUE(result.fault);
+      EXPECT_EQ(result.fault->kind, FaultKind::Deadlock);
+      EXPECT_EQ(result.fault->message,
+                "no wave can go on: this one looks at memory again and again, "
+                "and no wave is left that could change it; 1 workgroup has not "
+                "started");
+      EXPECT_EQ(result.fault->group[0], 0u);
+      EXPECT_LT(result.statistics.instructions, 10'000'000u);
+    }
+  }
+}
+
+/// In random order, where it is not seen.
+TEST(Threads, TheLimitEndsRandomSchedules) {
   Machine machine("gfx942", compile("gfx942", meetIR));
   LaunchOptions options;
   options.grid = {100, 1, 1};
   options.residentGroups = 99;
+  options.scheduleSeed = 5;
   options.instructionLimit = 1000000;
   LaunchResult result = machine.launch(options);
   ASSERT_TRUE(result.fault);
   EXPECT_EQ(result.fault->kind, FaultKind::InstructionLimit);
+}
+
+/// Group 0 waits for what group 1 would write after long work, which is the
+/// time in which memory does not change.
+TEST(Threads, LongWorkIsNoDeadlock) {
+  const char *ir = R"(
+declare i32 @llvm.amdgcn.workgroup.id.x()
+define amdgpu_kernel void @k(ptr addrspace(1) %out) {
+  %g = call i32 @llvm.amdgcn.workgroup.id.x()
+  %is0 = icmp eq i32 %g, 0
+  br i1 %is0, label %wait, label %work
+wait:
+  %v = load atomic i32, ptr addrspace(1) %out syncscope("agent") acquire, align 4
+  %done = icmp ne i32 %v, 0
+  br i1 %done, label %end, label %wait
+work:
+  %i = phi i32 [ 0, %0 ], [ %next, %work ]
+  %next = add i32 %i, 1
+  call void asm sideeffect "", "s"(i32 %next)
+  %more = icmp ult i32 %next, 200000
+  br i1 %more, label %work, label %write
+write:
+  store atomic i32 1, ptr addrspace(1) %out syncscope("agent") release, align 4
+  br label %end
+end:
+  ret void
+}
+)";
+  for (const char *chip : chips) {
+    std::string object = compile(chip, ir);
+    for (unsigned threads : threadCounts) {
+      Machine machine(chip, object);
+      LaunchOptions options;
+      options.grid = {2, 1, 1};
+      options.threads = threads;
+      LaunchResult result = machine.launch(options);
+      ASSERT_FALSE(result.fault) << chip << ": " << result.fault->str();
+      EXPECT_EQ(machine.at(0), 1u);
+    }
+  }
+}
+
+/// Group 0 waits for group 1, which has a fault: that is what is told.
+TEST(Threads, WhoWaitsForAFaultIsNotAtFault) {
+  const char *ir = R"(
+declare i32 @llvm.amdgcn.workgroup.id.x()
+declare void @llvm.trap()
+define amdgpu_kernel void @k(ptr addrspace(1) %out) {
+  %g = call i32 @llvm.amdgcn.workgroup.id.x()
+  %is0 = icmp eq i32 %g, 0
+  br i1 %is0, label %wait, label %fail
+wait:
+  %v = load atomic i32, ptr addrspace(1) %out syncscope("agent") acquire, align 4
+  %done = icmp ne i32 %v, 0
+  br i1 %done, label %end, label %wait
+fail:
+  call void @llvm.trap()
+  unreachable
+end:
+  ret void
+}
+)";
+  for (const char *chip : chips) {
+    std::string object = compile(chip, ir);
+    for (unsigned threads : threadCounts) {
+      Machine machine(chip, object);
+      LaunchOptions options;
+      options.grid = {2, 1, 1};
+      options.threads = threads;
+      LaunchResult result = machine.launch(options);
+      ASSERT_TRUE(result.fault);
+      EXPECT_EQ(result.fault->kind, FaultKind::Trap) << result.fault->str();
+    }
+  }
 }
 
 /// Group 20 fails at once, group 10 after a while: the fault is that of 10,
