@@ -76,7 +76,8 @@ TEST(Builtins, CeilDivAtRunTimeIsACall) {
 TEST(Builtins, WrongCalls) {
   EXPECT_EQ(check("let t = min(a);"),
             "error: min(x, y) is called without 'y'\n");
-  EXPECT_EQ(check("let t = sin(a);"), "error: sin is not supported yet; there is fast.sin\n");
+  EXPECT_EQ(check("let t = sin(a);"),
+            "error: sin is not supported yet; there is fast.sin\n");
 }
 
 TEST(Builtins, Fences) {
