@@ -38,6 +38,16 @@ static ir::AtomicKind getKind(AtomicOp op, bool isFloat, bool isSigned) {
   }
 }
 
+/// "atomic.add", "fast.atomic_add": threads of a warp may make it together, by
+/// collectives.
+static std::string getCallName(const sema::AtomicExpr &expr) {
+  constexpr llvm::StringLiteral names[] = {"add", "sub", "min", "max",
+                                           "and", "or",  "xor"};
+  static_assert(unsigned(AtomicOp::Exchange) == std::size(names));
+  return (expr.isFast ? "fast.atomic_" : "atomic.") +
+         names[unsigned(expr.op)].str();
+}
+
 Leaves KernelEmitter::emitAtomic(const sema::AtomicExpr *expr) {
   Place place = emitPlace(expr->place);
   if (expr->op >= AtomicOp::Exchange)
@@ -45,6 +55,7 @@ Leaves KernelEmitter::emitAtomic(const sema::AtomicExpr *expr) {
   const sema::Type *type = expr->place->getType();
   bool isFloat = type->isFloatScalar();
   Value value = emitScalar(expr->value);
+  b.setLoc(getCallLoc(expr->getLoc(), StringRef(getCallName(*expr))));
   if (isFloat && expr->op == AtomicOp::Sub)
     value = num.negate(value);
   return {ir::AtomicRMWOp::create(b, getKind(expr->op, isFloat, isSigned(type)),

@@ -15,21 +15,26 @@ using CompareOp = sema::CompareExpr::Op;
 using Method = sema::CollectiveExpr::Method;
 using sema::BuiltinOperator;
 
+Location KernelEmitter::getCallLoc(llvm::SMLoc loc,
+                                   llvm::ArrayRef<StringRef> call) {
+  Location whole = getLocation(loc);
+  auto site = dyn_cast<CallSiteLoc>(whole);
+  Location place = FusedLoc::get(getContext(), site ? site.getCallee() : whole,
+                                 b.getStrArrayAttr(call));
+  return site ? Location(CallSiteLoc::get(place, site.getCaller())) : place;
+}
+
 Location KernelEmitter::getCallLoc(const sema::CollectiveExpr *expr) {
-  std::string call =
+  std::string name =
       expr->group.str() + "." + sema::getMethodName(expr->method).str();
-  SmallVector<Attribute> words = {b.getStringAttr(call)};
+  SmallVector<StringRef> call = {name};
   bool isScan =
       expr->method >= Method::Scan && expr->method <= Method::ScanTotal;
   if (isScan && expr->operands.size() > 1 && expr->operands[1])
-    words.push_back(b.getStringAttr("init"));
+    call.push_back("init");
   if (isScan && expr->reverse)
-    words.push_back(b.getStringAttr("reverse"));
-  Location loc = getLocation(expr->getLoc());
-  auto site = dyn_cast<CallSiteLoc>(loc);
-  Location place = FusedLoc::get(getContext(), site ? site.getCallee() : loc,
-                                 b.getArrayAttr(words));
-  return site ? Location(CallSiteLoc::get(place, site.getCaller())) : place;
+    call.push_back("reverse");
+  return getCallLoc(expr->getLoc(), call);
 }
 
 Leaves KernelEmitter::emitCollective(const sema::CollectiveExpr *expr) {

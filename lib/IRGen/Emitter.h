@@ -256,7 +256,9 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// The place of a call, with its name and options as `collc explain` has
-  /// them: ["warp.scan", "init", "reverse"].
+  /// them: {"warp.scan", "init", "reverse"}.
+  mlir::Location getCallLoc(llvm::SMLoc loc,
+                            llvm::ArrayRef<llvm::StringRef> call);
   mlir::Location getCallLoc(const sema::CollectiveExpr *expr);
   Leaves emitCollective(const sema::CollectiveExpr *expr);
   Leaves emitThreadCollective(const sema::CollectiveExpr *expr);
