@@ -51,6 +51,13 @@ private:
   std::string checkExchange(ir::ExchangeOp op, const Group &group);
   std::string checkHistogram(ir::HistogramOp op, const Group &group);
 
+  /// The value in the thread with the block's rank `thread`, if it is known.
+  std::optional<uint64_t> getValue(Value value, unsigned thread) {
+    APInt constant; // Not worth a table of all threads.
+    if (matchPattern(value, m_ConstantInt(&constant)))
+      return constant.getZExtValue();
+    return ranks.getValue(value, thread);
+  }
   uint64_t getRanks(ir::GroupAttr group, unsigned thread) {
     return group.isCluster()
                ? uint64_t(kernel.getCluster()) * kernel.getBlockSize()
@@ -99,7 +106,7 @@ std::string OperandVerifier::checkBroadcast(ir::BroadcastOp op,
   std::optional<uint64_t> first;
   unsigned firstThread = 0;
   for (unsigned thread : group) {
-    std::optional<uint64_t> from = ranks.getValue(op.getFrom(), thread);
+    std::optional<uint64_t> from = getValue(op.getFrom(), thread);
     if (!from)
       continue;
     if (*from >= getRanks(op.getGroup(), thread))
@@ -147,7 +154,7 @@ std::string OperandVerifier::checkExchange(ir::ExchangeOp op,
   for (unsigned thread : group) {
     uint64_t places = getRanks(op.getGroup(), thread) * op.getPlaces().size();
     for (Value place : op.getPlaces()) {
-      std::optional<uint64_t> to = ranks.getValue(place, thread);
+      std::optional<uint64_t> to = getValue(place, thread);
       if (!to)
         continue;
       std::string sends = "needs a permutation of the places: thread " +
@@ -173,7 +180,7 @@ std::string OperandVerifier::checkHistogram(ir::HistogramOp op,
     return {};
   for (unsigned thread : group)
     for (Value bin : op.getBins()) {
-      std::optional<uint64_t> value = ranks.getValue(bin, thread);
+      std::optional<uint64_t> value = getValue(bin, thread);
       if (value && *value >= static_cast<uint64_t>(extent))
         return "has no bin " + std::to_string(static_cast<int64_t>(*value)) +
                ", which thread " + std::to_string(thread) +

@@ -126,6 +126,7 @@ public:
   }
 
   LogicalResult verify() {
+    findRelevant();
     do {
       hasChanged = false;
       findings.clear();
@@ -152,6 +153,10 @@ private:
     ir::ReturnOp end; ///< Of an arrival without a wait: where the kernel ends.
   };
 
+  void findRelevant();
+  /// Notes the operations around `op` up to one of type `Outer`.
+  template <typename Outer> void addAround(Operation *op);
+
   void visitBlock(Block &block, Lasts &lasts, Exits &exits);
   void visitIf(ir::IfOp op, Lasts &lasts, Exits &exits);
   void visitLoop(ir::LoopOp op, Lasts &lasts, Exits &exits);
@@ -173,6 +178,8 @@ private:
   RankSets &ranks;
   ir::GroupAttr group;
   llvm::BitVector threads; ///< That are in such a group.
+  /// Operations with regions that are worth a look inside.
+  llvm::DenseSet<Operation *> relevant;
   bool hasChanged = false;
   /// Of the loops around that are looked at twice, which trips these are: the
   /// binary digits behind the first 1.
@@ -194,10 +201,30 @@ template <typename Set> static bool join(Set &into, const Set &from) {
   return into.size() != before;
 }
 
+template <typename Outer> void SplitVerifier::addAround(Operation *op) {
+  for (op = op->getParentOp(); !isa<Outer>(op); op = op->getParentOp())
+    relevant.insert(op);
+}
+
+/// What holds a half of a barrier, or the end of the kernel, and what leaves a
+/// loop or function.
+void SplitVerifier::findRelevant() {
+  kernel.walk([&](Operation *op) {
+    if (isa<ir::BreakOp, ir::ContinueOp>(op))
+      addAround<ir::LoopOp>(op);
+    else if (isa<ir::ReturnOp>(op) && op->getParentOfType<ir::InlineOp>())
+      addAround<ir::InlineOp>(op);
+    else if (isa<ir::ArriveOp, ir::WaitOp, ir::ReturnOp>(op))
+      addAround<ir::KernelOp>(op);
+  });
+}
+
 void SplitVerifier::visitBlock(Block &block, Lasts &lasts, Exits &exits) {
   for (Operation &op : block) {
     if (lasts.empty())
       return;
+    if (op.getNumRegions() != 0 && !relevant.contains(&op))
+      continue;
     llvm::TypeSwitch<Operation *>(&op)
         .Case([&](ir::IfOp op) { visitIf(op, lasts, exits); })
         .Case([&](ir::LoopOp op) { visitLoop(op, lasts, exits); })
@@ -223,6 +250,9 @@ void SplitVerifier::visitBlock(Block &block, Lasts &lasts, Exits &exits) {
 }
 
 bool SplitVerifier::mayBe(ir::IfOp op, bool value) {
+  APInt constant;
+  if (matchPattern(op.getCondition(), m_ConstantInt(&constant)))
+    return !constant.isZero() == value;
   llvm::BitVector reach = ranks.getReach(op);
   reach &= threads;
   return llvm::any_of(reach.set_bits(), [&](unsigned thread) {
