@@ -7,6 +7,7 @@
 
 #include "CompileFlags.h"
 #include "coll/Commands/Commands.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -111,6 +112,17 @@ static llvm::Error write(llvm::StringRef name, llvm::StringRef bytes) {
   return llvm::Error::success();
 }
 
+/// What other compilers call a stage.
+static std::string getStageHint(llvm::StringRef text) {
+  llvm::StringRef stage = llvm::StringSwitch<llvm::StringRef>(text)
+                              .Cases({"ptx", "s", "isa", "gcn"}, "asm")
+                              .Cases({"cubin", "hsaco", "o"}, "obj")
+                              .Cases({"ll", "llvm-ir", "ir"}, "llvm")
+                              .Case("mlir", "coll")
+                              .Default("");
+  return stage.empty() ? "" : ("; did you mean '" + stage + "'?").str();
+}
+
 static llvm::Expected<Flags> readFlags() {
   Flags flags;
   if (llvm::Error error = requireFile(inputFlag))
@@ -122,7 +134,8 @@ static llvm::Expected<Flags> readFlags() {
   if (!stage)
     return llvm::createStringError("--emit=" + stageFlag.getValue() +
                                    " is none of ast, coll, lowered, llvm, asm, "
-                                   "obj, bundle");
+                                   "obj, bundle" +
+                                   getStageHint(stageFlag));
   flags.stage = *stage;
   llvm::Expected<CompileOptions> options = getCompileOptions();
   if (!options)

@@ -217,15 +217,24 @@ Error Binder::takeValues(ArrayRef<NamedValue> values) {
     if (Error error = takeValue(index, value.value))
       return error;
   }
+  SmallVector<const ParamManifest *> missing;
   for (auto [index, param] : enumerate(kernel.params)) {
     if (isGiven[index])
       continue;
     if (param.access != ParamAccess::Mut)
-      return makeParamError(param,
-                            "it needs a value: --arg " + param.name + "=...");
+      missing.push_back(&param);
     sources[index] = ArraySource();
   }
-  return Error::success();
+  if (missing.empty())
+    return Error::success();
+  if (missing.size() == 1)
+    return makeParamError(*missing.front(), "it needs a value: --arg " +
+                                                missing.front()->name + "=...");
+  std::string message =
+      "parameters of kernel '" + kernel.name + "' need values:";
+  for (const ParamManifest *param : missing)
+    message += " --arg " + param->name + "=...";
+  return createStringError(message);
 }
 
 Error Binder::readNpyFiles() {
@@ -292,11 +301,18 @@ Error Binder::readRawFiles() {
 }
 
 Error Binder::finishExtents() {
-  if (std::optional<unsigned> missing = extents.findMissing()) {
-    const std::string &name = kernel.extents[*missing];
-    return createStringError("extent '" + name + "' of kernel '" + kernel.name +
-                             "' has no value: give --extent " + name +
-                             "=..., or a file whose shape has it");
+  SmallVector<StringRef> missing = extents.getMissing();
+  if (!missing.empty()) {
+    bool isOne = missing.size() == 1;
+    std::string flags;
+    for (StringRef name : missing)
+      flags += (" --extent " + name + "=...").str();
+    return createStringError(
+        Twine(isOne ? "extent '" : "extents '") + join(missing, "', '") +
+        "' of kernel '" + kernel.name + "' " +
+        (isOne ? "has no value: give" : "have no values: give") + flags +
+        (isOne ? ", or a file whose shape has it"
+               : ", or files whose shapes have them"));
   }
   result.extents = extents.getValues();
   result.pitches = extents.getPitches(knownPitches);

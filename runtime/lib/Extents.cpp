@@ -57,11 +57,12 @@ std::optional<int64_t> ExtentBinder::get(const ViewDim &dim) const {
   return known[*dim.extent]->value;
 }
 
-std::optional<unsigned> ExtentBinder::findMissing() const {
-  for (auto [index, extent] : enumerate(known))
+SmallVector<StringRef> ExtentBinder::getMissing() const {
+  SmallVector<StringRef> names;
+  for (auto [name, extent] : zip_equal(kernel.extents, known))
     if (!extent)
-      return index;
-  return std::nullopt;
+      names.push_back(name);
+  return names;
 }
 
 std::vector<int64_t> ExtentBinder::getValues() const {

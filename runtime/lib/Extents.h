@@ -35,8 +35,8 @@ public:
 
   /// Of a dimension, if it is known yet.
   std::optional<int64_t> get(const ViewDim &dim) const;
-  /// The index of the first extent without a value.
-  std::optional<unsigned> findMissing() const;
+  /// The names of the extents without a value.
+  llvm::SmallVector<llvm::StringRef> getMissing() const;
   /// Once there is none missing.
   std::vector<int64_t> getValues() const;
   std::vector<int64_t> getShape(const ParamManifest &param) const;

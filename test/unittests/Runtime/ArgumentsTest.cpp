@@ -154,7 +154,12 @@ TEST(Arguments, SayWhatIsMissingOrUnknown) {
   EXPECT_EQ(bindError(kernel, {{"x", "iota"}}, {}),
             "parameter 'k': it needs a value: --arg k=...");
   EXPECT_EQ(bindError(kernel, {}, {}),
-            "parameter 'x': it needs a value: --arg x=...");
+            "parameters of kernel 'scale' need values: --arg x=... --arg "
+            "k=...");
+  EXPECT_EQ(bindError(kernel, {{"x", "iota"}, {"k", "1"}}, {}),
+            "extents 'rows', 'cols' of kernel 'scale' have no values: give "
+            "--extent rows=... --extent cols=..., or files whose shapes have "
+            "them");
   EXPECT_EQ(bindError(kernel, {{"z", "iota"}}, {}),
             "kernel 'scale' has no parameter 'z'");
   EXPECT_EQ(bindError(kernel, {}, {{"col", "4"}}),
