@@ -21,6 +21,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace coll::ir {
 #define GEN_PASS_DEF_EXPANDORDER
@@ -64,6 +65,11 @@ private:
   /// Each thread's elements at `places` of the list.
   Elements gather(const Elements &elements, ValueRange places);
   Elements getFirst(const Elements &elements, unsigned count);
+  Elements encodeKeys(SortKeys &codec, ValueRange keys);
+  unsigned countReductionSteps(bool isWide) const;
+  bool takesRounds(const SortKeys &codec, unsigned numKeys,
+                   unsigned count) const;
+  Elements takeLeast(Elements elements, unsigned count);
 
   const Target &target;
   unsigned blockSize;
@@ -106,14 +112,20 @@ void OrderExpander::setGroup(GroupAttr attr) {
 // Order
 //===----------------------------------------------------------------------===//
 
-Elements OrderExpander::sortKeys(SortKeys &codec, ValueRange keys,
-                                 ValueRange values) {
+/// The keys as what is compared, with their places in the group's list.
+Elements OrderExpander::encodeKeys(SortKeys &codec, ValueRange keys) {
   Elements elements;
   Value first =
       arith::MulIOp::create(b, memory.rank(group), createI32(b, keys.size()));
   for (auto [k, key] : llvm::enumerate(keys))
     elements.push_back(
         codec.encode(key, arith::AddIOp::create(b, first, createI32(b, k))));
+  return elements;
+}
+
+Elements OrderExpander::sortKeys(SortKeys &codec, ValueRange keys,
+                                 ValueRange values) {
+  Elements elements = encodeKeys(codec, keys);
   unsigned numKeys = elements.front().size();
   for (auto [element, value] :
        llvm::zip_equal(elements, splitElements(values, keys.size())))
@@ -185,14 +197,72 @@ Elements OrderExpander::getFirst(const Elements &elements, unsigned count) {
   return results;
 }
 
+/// What a reduction of the keys costs more than a broadcast does, in steps of a
+/// network on them, as counted in the final code. `isWide`: keys of 64 bits.
+unsigned OrderExpander::countReductionSteps(bool isWide) const {
+  bool hasRedux = target.has(Feature::Redux);
+  if (!isInWarp) {
+    if (target.isAMD())
+      return isWide ? 5 : 4;
+    if (isWide)
+      return hasRedux ? 7 : 10;
+    return hasRedux ? 4 : 5;
+  }
+  if (target.isAMD())
+    return isWide ? 3 : 2;
+  if (hasRedux && group.getKind() == GroupKind::Warp)
+    return 1;
+  unsigned levels = llvm::Log2_32_Ceil(numRanks);
+  return isWide ? levels : llvm::divideCeil(levels, 2);
+}
+
+/// Whether one reduction after the other finds the first `count` elements with
+/// less work than a sort. Both have some for each of a thread's elements.
+bool OrderExpander::takesRounds(const SortKeys &codec, unsigned numKeys,
+                                unsigned count) const {
+  if (codec.getNumLeaves() != 1 || numRanks == 1)
+    return false;
+  unsigned levels = llvm::Log2_32_Ceil(numRanks);
+  unsigned numSteps = levels * (levels + 1) / 2 * numKeys;
+  return count * (countReductionSteps(codec.isWide()) + numKeys - 1) <=
+         numSteps;
+}
+
+/// The least elements, of one integer each, one after the other: a reduction
+/// finds the next, and who has it puts the greatest integer in its place. That
+/// is an element itself at most if no other is left.
+Elements OrderExpander::takeLeast(Elements elements, unsigned count) {
+  Combiner least(CombineKind::UMin);
+  Type type = elements.front().front().getType();
+  Value greatest = arith::ConstantOp::create(b, b.getIntegerAttr(type, -1));
+  notes.inside(
+      "the next element is found, and its thread leaves it out then, " +
+      Twine(count) + (count == 1 ? " time" : " times") + ": reduce over " +
+      describeGroup(group));
+  Elements found;
+  for (unsigned i = 0; i != count; ++i) {
+    Leaves best = least.createReduce(b, group, least.combineTree(b, elements));
+    for (Leaves &element : elements) {
+      Value isFound = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                            element.front(), best.front());
+      element = {
+          arith::SelectOp::create(b, isFound, greatest, element.front())};
+    }
+    found.push_back(best);
+  }
+  return found;
+}
+
 Leaves OrderExpander::topK(TopKOp op) {
   ValueRange keys = op.getKeys();
   Type type = keys.front().getType();
   unsigned count = op.getNumResults() / 2;
   uint64_t most = uint64_t(numRanks) * keys.size();
   SortKeys codec(b, type, op.getIsSigned(), /*isDescending=*/true, most);
-  Elements first =
-      getFirst(sortKeys(codec, keys, {}), std::min<uint64_t>(count, most));
+  unsigned numFound = std::min<uint64_t>(count, most);
+  Elements first = takesRounds(codec, keys.size(), numFound)
+                       ? takeLeast(encodeKeys(codec, keys), numFound)
+                       : getFirst(sortKeys(codec, keys, {}), numFound);
   auto kind = isa<FloatType>(type) ? CombineKind::MaxNum
               : op.getIsSigned()   ? CombineKind::SMax
                                    : CombineKind::UMax;

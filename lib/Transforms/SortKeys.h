@@ -28,6 +28,8 @@ public:
 
   /// Of what is compared.
   unsigned getNumLeaves() const { return hasOwnPlace ? 2 : 1; }
+  /// Whether its integers have 64 bits.
+  bool isWide() const { return word.isInteger(64); }
   /// What is compared: one integer, or two of which the first counts more.
   Leaves encode(mlir::Value key, mlir::Value place);
   mlir::Value decodeKey(mlir::ValueRange encoded);

@@ -223,8 +223,8 @@ def ExpandOrder : Pass<"coll-expand-order", "::coll::ir::KernelOp"> {
     shuffles, between warps through shared memory with one barrier a step. Keys
     are compared as unsigned integers; where values follow, the places of the
     elements in their low bits make the order stable, and tell each thread in the
-    end whose values to take. `top_k` is a sort downwards of which every thread
-    gets the start. `exchange` goes through shared memory at every scope, and
+    end whose values to take. `top_k` is a reduction for each element where
+    these are few, else a sort downwards of which every thread gets the start. `exchange` goes through shared memory at every scope, and
     so do the shuffles of groups of several warps if places of their own, which
     `coll-expand-block` gives them, would take too much of it;
     `histogram` becomes atomics. The whole of a split barrier is carried out
