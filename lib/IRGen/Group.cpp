@@ -252,9 +252,11 @@ Value KernelEmitter::emitGroupQuery(const sema::GroupQueryExpr *expr) {
   NodeScope scope(*this, expr->getLoc());
   static constexpr StringLiteral names[] = {".rank", ".size", ".index",
                                             ".count"};
-  if (expr->query < Query::Index3)
-    b.setLoc(getNamedLoc(expr->group.str() + names[unsigned(expr->query)].str(),
-                         b.getLoc()));
+  std::string name = expr->written.str();
+  if (name.empty() && expr->query < Query::Index3)
+    name = expr->group.str() + names[unsigned(expr->query)].str();
+  if (!name.empty())
+    b.setLoc(getNamedLoc(name, b.getLoc()));
   Type type = getLeafType(expr->getType(), getContext());
   auto emit = [&]() -> Value {
     if (expr->query >= Query::Index3)

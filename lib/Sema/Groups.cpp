@@ -32,9 +32,9 @@ using Query = GroupQueryExpr::Query;
 // Building
 //===----------------------------------------------------------------------===//
 
-Expr *coll::sema::makeGroupQuery(Checker &checker, const Group &group,
-                                 Query query, unsigned dimension,
-                                 SMRange range) {
+GroupQueryExpr *coll::sema::makeGroupQuery(Checker &checker, const Group &group,
+                                           Query query, unsigned dimension,
+                                           SMRange range) {
   bool inGroup =
       query == Query::Rank || query == Query::Size || query == Query::Size3;
   bool wide = group.kind == Group::Kind::Grid ||
@@ -265,8 +265,12 @@ static Expr *makeMemberQuery(Checker &checker, const Group &group, Query query,
   if (group.kind == Group::Kind::Thread) {
     switch (query) {
     case Query::Rank:
-    case Query::Index:
-      return makeGroupQuery(checker, block, Query::Rank, 0, range);
+    case Query::Index: {
+      GroupQueryExpr *rank =
+          makeGroupQuery(checker, block, Query::Rank, 0, range);
+      rank->written = query == Query::Rank ? "thread.rank" : "thread.index";
+      return rank;
+    }
     case Query::Size:
       return checker.makeInt(checker.types.getI32(), 1, range);
     case Query::Count:

@@ -17,9 +17,9 @@
 namespace coll::sema {
 
 /// A query of `group` with the type that GroupQueryExpr states.
-Expr *makeGroupQuery(Checker &checker, const Group &group,
-                     GroupQueryExpr::Query query, unsigned dimension,
-                     llvm::SMRange range);
+GroupQueryExpr *makeGroupQuery(Checker &checker, const Group &group,
+                               GroupQueryExpr::Query query, unsigned dimension,
+                               llvm::SMRange range);
 
 /// g.rank, g.size as i64.
 Expr *makeRank(Checker &checker, const Group &group, llvm::SMRange range);

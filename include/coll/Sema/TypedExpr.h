@@ -439,6 +439,8 @@ public:
   } query = Query::Rank;
   Group group;
   unsigned dimension = 0;
+  /// "thread.rank", where the source has another name for it; else empty.
+  llvm::StringRef written;
 };
 
 /// Makes a group of threads of a warp: `warp.active()`, those that are here; or
