@@ -64,6 +64,11 @@ static Error valueError(StringRef text, ScalarType type) {
                            getScalarTypeName(type) + ", got '" + text + "'");
 }
 
+static Error rangeError(StringRef text, ScalarType type) {
+  return createStringError("the value " + text + " is out of range for " +
+                           getScalarTypeName(type));
+}
+
 static Expected<uint64_t> parseFloat(StringRef text, ScalarType type) {
   const fltSemantics &semantics = getSemantics(type);
   StringRef magnitude = text;
@@ -84,6 +89,8 @@ static Expected<uint64_t> parseFloat(StringRef text, ScalarType type) {
     consumeError(status.takeError());
     return valueError(text, type);
   }
+  if (*status & APFloat::opOverflow)
+    return rangeError(text, type);
   return toBits(value);
 }
 
@@ -99,8 +106,7 @@ static Expected<uint64_t> parseInteger(StringRef text, ScalarType type) {
   uint64_t largest = maskTrailingOnes<uint64_t>(isSigned ? width - 1 : width);
   uint64_t limit = isNegative ? (isSigned ? largest + 1 : 0) : largest;
   if (value > limit)
-    return createStringError("the value " + text + " is out of range for " +
-                             getScalarTypeName(type));
+    return rangeError(text, type);
   return (isNegative ? -value : value) & maskTrailingOnes<uint64_t>(width);
 }
 

@@ -144,6 +144,11 @@ TEST(Scalars, RefuseWhatIsNotOne) {
   EXPECT_EQ(parseBits("2", ScalarType::Bool), Bits{});
   EXPECT_EQ(toString(parseScalarBits("128", ScalarType::I8).takeError()),
             "the value 128 is out of range for i8");
+  EXPECT_EQ(toString(parseScalarBits("-1e39", ScalarType::F32).takeError()),
+            "the value -1e39 is out of range for f32");
+  EXPECT_EQ(toString(parseScalarBits("65520", ScalarType::F16).takeError()),
+            "the value 65520 is out of range for f16");
+  EXPECT_EQ(parseBits("65519", ScalarType::F16), Bits{0x7bff});
   EXPECT_EQ(toString(parseScalarBits("x", ScalarType::F32).takeError()),
             "expected a value of type f32, got 'x'");
 }
