@@ -52,6 +52,7 @@ void Machine::startWarp(Warp &warp) {
   warp.pc = 0;
   warp.executed = 0;
   warp.state = Warp::State::Running;
+  warp.laneWaits.reset();
   for (auto [i, extent] : llvm::enumerate(kernel.extentSlots))
     std::fill_n(row(warp, extent), width,
                 arguments[kernel.params.size() + i].bits);

@@ -18,6 +18,7 @@
 #ifndef COLL_LIB_INTERPRETER_MACHINE_H
 #define COLL_LIB_INTERPRETER_MACHINE_H
 
+#include "LaneWaits.h"
 #include "Program.h"
 #include "SharedMemory.h"
 #include "SplitBarrier.h"
@@ -50,6 +51,7 @@ struct Warp {
   /// executed before.
   Look look;
   uint64_t turned = 0, noted = 0;
+  LaneWaits laneWaits;
   enum class State : uint8_t { Running, Waiting, Done } state = State::Running;
   /// Evaluates combiners: its lanes are no threads.
   bool isScratch = false;
@@ -175,6 +177,8 @@ private:
   void noteLook(Warp &warp, const Inst &inst, const Access &access,
                 const uint64_t *offsets);
   void reportNoProgress();
+  bool reportLaneWait(const Warp &warp, unsigned lane, const Access &access,
+                      uint64_t offset, const LaneWaits::Wait &wait);
   /// Of a warp that can never go on: what it does, and where.
   std::string describeStuck(const Warp &warp) const;
   const Inst &findStuck(const Warp &warp) const;
@@ -212,6 +216,9 @@ private:
   bool load(Warp &warp, const Inst &inst);
   bool store(Warp &warp, const Inst &inst);
   bool atomic(Warp &warp, const Inst &inst);
+  /// Carries out an atomic of one lane; whether it found the place taken, as a
+  /// lock is.
+  bool atomicLane(Warp &warp, const Inst &inst, unsigned lane, uint8_t *data);
   bool checkRegion(Warp &warp, const Inst &inst, unsigned lane,
                    const Region &region, uint64_t offset, const Access &access);
   /// Checks and notes an access of one lane to one scalar.

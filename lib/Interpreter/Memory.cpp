@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstring>
 
@@ -368,6 +369,7 @@ bool Machine::load(Warp &warp, const Inst &inst) {
     uint64_t offset = offsets[lane];
     if (!checkRegion(warp, inst, lane, region, offset, access))
       return false;
+    warp.laneWaits.noteRead(lane, region.data + offset);
     for (size_t i = 0; i != access.values.size(); ++i) {
       const MemoryScalar &scalar = access.view.scalars[i];
       uint64_t place = offset + scalar.offset;
@@ -404,8 +406,42 @@ bool Machine::store(Warp &warp, const Inst &inst) {
       writeScalar(region.data + place, row(warp, access.values[i])[lane],
                   scalar.type);
     }
+    if (!warp.laneWaits.isEmpty())
+      warp.laneWaits.noteWrite(lane, inst, region.data + offset,
+                               access.view.elementSize, warp.active());
   }
   return true;
+}
+
+bool Machine::atomicLane(Warp &warp, const Inst &inst, unsigned lane,
+                         uint8_t *data) {
+  const Access &access = kernel.accesses[inst.info];
+  Scalar type = access.view.scalars.front().type;
+  uint64_t &value = row(warp, access.values.front())[lane];
+  uint64_t old = readScalar(data, type);
+  switch (inst.op) {
+  case Opcode::AtomicLoad:
+    value = old;
+    return false;
+  case Opcode::AtomicStore:
+    writeScalar(data, value, type);
+    return false;
+  case Opcode::AtomicCAS: {
+    bool isEqual = old == row(warp, access.expected)[lane];
+    if (isEqual)
+      writeScalar(data, value, type);
+    row(warp, access.result)[lane] = old;
+    return !isEqual;
+  }
+  default: {
+    uint64_t updated = value;
+    if (access.combine)
+      access.combine(&updated, &old, &value, nullptr, 1);
+    writeScalar(data, updated, type);
+    row(warp, access.result)[lane] = old;
+    return !access.combine && old == updated;
+  }
+  }
 }
 
 bool Machine::atomic(Warp &warp, const Inst &inst) {
@@ -418,38 +454,32 @@ bool Machine::atomic(Warp &warp, const Inst &inst) {
   AccessKind kind = inst.op == Opcode::AtomicLoad ? AccessKind::AtomicRead
                                                   : AccessKind::AtomicWrite;
   const uint64_t *allocation = row(warp, access.viewSlot + allocationSlot);
-  uint64_t *values = row(warp, access.values.front());
+  // Who has taken a place in this instruction, if it may be for a lock.
+  llvm::SmallDenseMap<const uint8_t *, unsigned, 4> takers;
+  bool isCompare = inst.op == Opcode::AtomicCAS;
+  bool mayTake = isCompare || (inst.op == Opcode::AtomicRMW && !access.combine);
+  unsigned size = getByteSize(scalar.type);
   for (uint64_t left = warp.active(); left; left &= left - 1) {
     unsigned lane = std::countr_zero(left);
     Region region = getRegion(*warp.block, access.view.space, allocation[lane]);
     uint64_t offset = offsets[lane] + scalar.offset;
     if (!checkRegion(warp, inst, lane, region, offsets[lane], access) ||
-        !touch(warp, inst, lane, access, region, offset,
-               getByteSize(scalar.type), kind))
+        !touch(warp, inst, lane, access, region, offset, size, kind))
       return false;
     warp.block->clock.order(threadOf(warp, lane), access.order);
     uint8_t *data = region.data + offset;
-    uint64_t old = readScalar(data, scalar.type);
-    switch (inst.op) {
-    case Opcode::AtomicLoad:
-      values[lane] = old;
-      break;
-    case Opcode::AtomicStore:
-      writeScalar(data, values[lane], scalar.type);
-      break;
-    case Opcode::AtomicCAS:
-      if (old == row(warp, access.expected)[lane])
-        writeScalar(data, values[lane], scalar.type);
-      row(warp, access.result)[lane] = old;
-      break;
-    default: {
-      uint64_t updated = values[lane];
-      if (access.combine)
-        access.combine(&updated, &old, &values[lane], nullptr, 1);
-      writeScalar(data, updated, scalar.type);
-      row(warp, access.result)[lane] = old;
-    }
-    }
+    uint64_t expected = isCompare ? row(warp, access.expected)[lane] : 0;
+    if (const LaneWaits::Wait *wait =
+            warp.laneWaits.findEnd(lane, inst, data, expected))
+      return reportLaneWait(warp, lane, access, offset, *wait);
+    uint64_t before = changes;
+    bool isTaken = atomicLane(warp, inst, lane, data);
+    if (mayTake && changes != before)
+      takers[data] = lane;
+    else if (mayTake && isTaken && takers.contains(data))
+      warp.laneWaits.noteTaken(lane, inst, data, expected, takers[data]);
+    if (kind == AccessKind::AtomicWrite && !warp.laneWaits.isEmpty())
+      warp.laneWaits.noteWrite(lane, inst, data, size, warp.active());
   }
   return true;
 }

@@ -134,6 +134,20 @@ static unsigned rankStuck(const Warp &warp) {
          (warp.look.inst && getOthers(warp));
 }
 
+bool Machine::reportLaneWait(const Warp &warp, unsigned lane,
+                             const Access &access, uint64_t offset,
+                             const LaneWaits::Wait &wait) {
+  std::string holder = describeThread(*warp.block, threadOf(warp, wait.holder));
+  fault(FaultKind::NoProgress, *wait.taken, warp, lane,
+        "waited until " + holder + " of its warp changed " +
+            quote(access.name) + describeElement(access, offset) +
+            "; threads of one warp must not wait for each other but in "
+            "collectives");
+  addNote(kernel.places[wait.changed->place].place,
+          holder + " changed it here, where the other was not");
+  return false;
+}
+
 void Machine::reportNoProgress() {
   std::vector<const Warp *> stuck;
   forEachWarp([&](const Warp &warp) {

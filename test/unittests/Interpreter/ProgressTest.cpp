@@ -104,6 +104,59 @@ TEST(ProgressTest, ALockInAWarp) {
           "other but in collectives")));
 }
 
+/// Each thread of a warp tries for x0[0] until it has had it, and gives it back
+/// in the arm of those who have it; `before` comes first in each trip.
+std::string makeLock(const std::string &before, const std::string &expected) {
+  return R"(
+    %tries = coll.var "tries" : !coll.view<i1, private>
+    %true = arith.constant true
+    %false = arith.constant false
+    coll.store (%true) to %tries[] : (i1), !coll.view<i1, private>
+    )" + makeLoop("%go = coll.load %tries[] : !coll.view<i1, private> -> i1",
+                  "%go",
+                  before + "%v = coll.atomic_cas acquire device " + expected +
+                      ", %one, %x0[%i0] : i32, !coll.view<?xi32, global> "
+                      "loc(\"take\":1:1)\n%has = arith.cmpi eq, %v, " +
+                      expected +
+                      " : i32\ncoll.if %has {\n"
+                      "coll.atomic_store release device %zero, %x0[%i0] : i32, "
+                      "!coll.view<?xi32, global> loc(\"give\":2:1)\n"
+                      "coll.store (%false) to %tries[] : (i1), "
+                      "!coll.view<i1, private>\ncoll.yield\n}");
+}
+
+// It would end here, where the arm that gives the lock back runs before others
+// try again. Other devices may do that first.
+TEST(ProgressTest, ALockInALoopOfAWarp) {
+  RuntimeFault fault = findFault(3, makeLock("", "%zero"));
+  EXPECT_EQ(fault.kind, FaultKind::NoProgress);
+  EXPECT_EQ(fault.place.file, "take");
+  EXPECT_EQ(fault.message,
+            "kernel 'k', block (0, 0, 0), thread (1, 0, 0): waited until block "
+            "(0, 0, 0), thread (0, 0, 0) of its warp changed 'x0' (x0[0]); "
+            "threads of one warp must not wait for each other but in "
+            "collectives");
+  ASSERT_EQ(fault.notes.size(), 1u);
+  EXPECT_EQ(fault.notes[0].place.file, "give");
+  EXPECT_EQ(fault.notes[0].message, "block (0, 0, 0), thread (0, 0, 0) changed "
+                                    "it here, where the other was not");
+}
+
+// One thread of each warp may wait for those of others, and who looks at the
+// place first tries for whatever is there.
+TEST(ProgressTest, NoWaitInAWarp) {
+  std::vector<uint32_t> y(64);
+  Launch launch;
+  launch.view(y).run(makeKernel(128, {"i32"}, constants + R"(
+    %leader = coll.elect warp
+    coll.if %leader {)" + makeLock("", "%zero") + "coll.yield\n}"));
+  launch.run(makeKernel(
+      32, {"i32"},
+      constants + makeLock("%was = coll.atomic_load relaxed device %x0[%i0] : "
+                           "!coll.view<?xi32, global> -> i32\n",
+                           "%was")));
+}
+
 // One warp polls what another would write behind a barrier of both.
 TEST(ProgressTest, OthersWaitAtABarrier) {
   RuntimeFault fault =
