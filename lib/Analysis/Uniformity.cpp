@@ -117,8 +117,8 @@ void UniformityAnalysis::visitBlock(Block &block, Uniformity control,
 
 void UniformityAnalysis::visit(Operation *op, Uniformity &control,
                                Exits &exits) {
-  if (isa<ir::VarOp, ir::ActiveOp, ir::InlineOp, ir::IfOp, ir::AtomicRMWOp>(
-          op) ||
+  if (isa<ir::VarOp, ir::ActiveOp, ir::InlineOp, ir::IfOp, ir::LoopOp,
+          ir::AtomicRMWOp>(op) ||
       getCollectiveGroup(op)) {
     Uniformity &known = controls[op];
     lower(known, control);

@@ -21,6 +21,7 @@
 
 #include "BranchLifter.h"
 #include "EarlyExits.h"
+#include "LoopsTogether.h"
 #include "coll/Analysis/Uniformity.h"
 #include "coll/Transforms/Combiner.h"
 #include "coll/Transforms/Passes.h"
@@ -145,8 +146,8 @@ struct AggregateAtomics
 
 private:
   bool isBetterLifted(const Site &site) const;
-  bool nestExits(ArrayRef<Site> sites, const UniformityAnalysis &uniformity,
-                 GroupAttr warp) const;
+  bool bringTogether(ArrayRef<Site> sites, const UniformityAnalysis &uniformity,
+                     GroupAttr warp) const;
   void prepareLifters(MutableArrayRef<Site> sites) const;
   void run(const Site &site);
 };
@@ -338,18 +339,41 @@ bool AggregateAtomics::isBetterLifted(const Site &site) const {
   return needsOld || !reducesMembers || !op.getValue().getType().isInteger(32);
 }
 
-/// Where some of a warp leave before an atomic, all are to come back after it.
-/// True if anything was changed.
-bool AggregateAtomics::nestExits(ArrayRef<Site> sites,
-                                 const UniformityAnalysis &uniformity,
-                                 GroupAttr warp) const {
+/// The loop around `op`, left by its condition, that all of a warp come to, if
+/// there are only branches and calls in between. Else null.
+static LoopOp findLoop(AtomicRMWOp op, const UniformityAnalysis &uniformity,
+                       GroupAttr warp) {
+  Operation *place = op, *parent = op->getParentOp();
+  for (; isa<IfOp, InlineOp>(parent); parent = parent->getParentOp())
+    place = parent;
+  auto loop = dyn_cast<LoopOp>(parent);
+  if (!loop || place->getParentRegion() != &loop.getBody() ||
+      uniformity.getControl(loop).level < uniformity.getLevel(warp))
+    return {};
+  auto end = cast<ConditionOp>(loop.getCondition().front().getTerminator());
+  bool isTogether = uniformity.isUniform(end.getCondition(), warp);
+  return isTogether || !isLeftByCondition(loop) ? LoopOp() : loop;
+}
+
+/// Where some of a warp leave before an atomic, all are to come back after it,
+/// and they are to leave a loop together. True if anything was changed.
+bool AggregateAtomics::bringTogether(ArrayRef<Site> sites,
+                                     const UniformityAnalysis &uniformity,
+                                     GroupAttr warp) const {
   bool isChanged = false;
-  for (const Site &site : sites)
-    if (!site.outermost && isBetterLifted(site))
-      isChanged |= nestAfterExits(site.op, [&](Value condition) {
-        return uniformity.isUniform(condition, warp);
-      });
-  return isChanged;
+  llvm::SetVector<Operation *> loops;
+  for (const Site &site : sites) {
+    if (site.outermost || !isBetterLifted(site))
+      continue;
+    isChanged |= nestAfterExits(site.op, [&](Value condition) {
+      return uniformity.isUniform(condition, warp);
+    });
+    if (LoopOp loop = findLoop(site.op, uniformity, warp))
+      loops.insert(loop);
+  }
+  for (Operation *loop : loops)
+    stayTogether(cast<LoopOp>(loop));
+  return isChanged || !loops.empty();
 }
 
 void AggregateAtomics::prepareLifters(MutableArrayRef<Site> sites) const {
@@ -381,7 +405,7 @@ void AggregateAtomics::runOnOperation() {
   auto uniformity =
       std::make_unique<UniformityAnalysis>(getOperation(), warpSize);
   SmallVector<Site> sites = findSites(atomics, *uniformity, warp);
-  if (nestExits(sites, *uniformity, warp)) {
+  if (bringTogether(sites, *uniformity, warp)) {
     uniformity = std::make_unique<UniformityAnalysis>(getOperation(), warpSize);
     sites = findSites(atomics, *uniformity, warp);
   }

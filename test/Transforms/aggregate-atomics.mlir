@@ -19,7 +19,7 @@ coll.kernel @same workgroup [64, 1, 1] grid [] extents ["n"]
   coll.return
 }
 
-// Only some are there, in a loop that lanes leave at different trips, with values of
+// Only some are there, in a loop that the others have left by a break, with values of
 // their own, and want the old value.
 // CHECK-LABEL: coll.kernel @some
 // CHECK: coll.loop
@@ -39,9 +39,13 @@ coll.kernel @some workgroup [64, 1, 1] grid [] extents ["n"]
   %one = arith.constant 1 : i32
   %odd = arith.andi %rank, %one : i32
   coll.loop {
-    %c = arith.cmpi eq, %odd, %one : i32
-    coll.condition %c
+    %true = arith.constant true
+    coll.condition %true
   } do {
+    %even = arith.cmpi ne, %odd, %one : i32
+    coll.if %even {
+      coll.break
+    }
     %old = coll.atomic_rmw smax relaxed block %rank, %x[%zero] : i32, !coll.view<?xi32, global>
     %i = arith.extui %rank : i32 to i64
     coll.store(%old) to %x[%i] : (i32), !coll.view<?xi32, global>
@@ -126,9 +130,13 @@ coll.kernel @fast_some workgroup [64, 1, 1] grid [] extents ["n"]
   %odd = arith.andi %rank, %one : i32
   %v = arith.uitofp %rank : i32 to f64
   coll.loop {
-    %c = arith.cmpi eq, %odd, %one : i32
-    coll.condition %c
+    %true = arith.constant true
+    coll.condition %true
   } do {
+    %even = arith.cmpi ne, %odd, %one : i32
+    coll.if %even {
+      coll.break
+    }
     %old = coll.atomic_rmw fadd fast relaxed block %v, %x[%zero] : f64, !coll.view<?xf64, global>
     %i = arith.extui %rank : i32 to i64
     coll.store(%old) to %x[%i] : (f64), !coll.view<?xf64, global>

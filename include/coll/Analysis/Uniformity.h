@@ -82,7 +82,7 @@ public:
   unsigned getLevel(ir::GroupAttr group) const;
   Uniformity getValue(mlir::Value value) const;
   /// Of the control flow that reaches a collective, a coll.active, a coll.if,
-  /// a coll.inline, a coll.atomic_rmw or a coll.var.
+  /// a coll.loop, a coll.inline, a coll.atomic_rmw or a coll.var.
   Uniformity getControl(mlir::Operation *op) const;
   bool isUniform(mlir::Value value, ir::GroupAttr group) const {
     return getValue(value).level >= getLevel(group);

@@ -90,7 +90,7 @@ def AggregateAtomics : Pass<"coll-aggregate-atomics", "::coll::ir::KernelOp"> {
     coming in rank order; where nobody wants them, a barrier of the lanes follows,
     so that each sees its own update.
 
-    Before, in a loop that lanes leave at different trips:
+    Before, in a loop that lanes leave by a break:
     ```mlir
     %old = coll.atomic_rmw add relaxed device %x, %count[] : i32, !coll.view<i32, global>
     ```
@@ -111,7 +111,8 @@ def AggregateAtomics : Pass<"coll-aggregate-atomics", "::coll::ir::KernelOp"> {
 
     Under conditions alone, in control flow that all of the warp share, all of it
     combines instead, with the neutral value of the lanes that are not there. What
-    follows a branch by which some return or continue counts as its other arm.
+    follows a branch by which some return or continue counts as its other arm, and
+    lanes that leave a loop by its condition stay in it until the last one leaves.
 
     Before:
     ```mlir
