@@ -43,6 +43,15 @@ static unsigned getRequiredPTXVersion(const llvm::CallBase &call) {
     return 70;
   case llvm::Intrinsic::nvvm_elect_sync:
     return 80;
+  case llvm::Intrinsic::smin:
+  case llvm::Intrinsic::smax:
+  case llvm::Intrinsic::umin:
+  case llvm::Intrinsic::umax:
+    // coll::widenMinMax leaves vectors of short integers for this alone.
+    return call.getType()->isVectorTy() &&
+                   call.getType()->getScalarType()->isIntegerTy(16)
+               ? coll::packedMinMaxPTX
+               : 0;
   case llvm::Intrinsic::nvvm_redux_sync_fmin:
   case llvm::Intrinsic::nvvm_redux_sync_fmax:
   case llvm::Intrinsic::nvvm_redux_sync_fmin_NaN:

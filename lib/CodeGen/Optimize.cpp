@@ -113,6 +113,7 @@ void coll::optimize(llvm::Module &module, const Target &target,
     dropUnusedExchanges(module);
     predicateCombinations(module);
     hideUniformShuffles(module);
+    widenMinMax(module, target, options);
     keepAtomicLoads(module);
   }
 }

@@ -81,6 +81,16 @@ void keepLatches(llvm::Module &module);
 /// Comes behind LLVM's passes for AMD.
 void dropUnrolledLatches(llvm::Module &module);
 
+/// The PTX ISA version, times ten, with minima and maxima of two short integers
+/// in a register.
+constexpr unsigned packedMinMaxPTX = 80;
+
+/// Computes minima and maxima of short integers in 32 bits, or two in one
+/// instruction, as ptxas gets the pairs wrong that it makes itself. A part of
+/// `optimize` for NVIDIA.
+void widenMinMax(llvm::Module &module, const Target &target,
+                 const CodeGenOptions &options);
+
 /// Keeps LLVM from taking atomic loads for loads of constant memory. A part of
 /// `optimize` for NVIDIA.
 void keepAtomicLoads(llvm::Module &module);
