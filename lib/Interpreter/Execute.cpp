@@ -111,7 +111,10 @@ bool Machine::execute(Warp &warp, unsigned turn) {
     case Opcode::Back:
       // Turns that end with trips find a loop as they have left it.
       executeControl(warp, inst, nullptr);
-      warp.turned |= warp.active();
+      if (warp.active()) {
+        warp.turned |= warp.active();
+        warp.loops.add(inst.to, &inst - kernel.code.data());
+      }
       if (i >= turn)
         return true;
       break;

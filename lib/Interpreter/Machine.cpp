@@ -53,6 +53,7 @@ void Machine::startWarp(Warp &warp) {
   warp.executed = 0;
   warp.state = Warp::State::Running;
   warp.laneWaits.reset();
+  warp.loops = warp.notedLoops = CodeRange();
   for (auto [i, extent] : llvm::enumerate(kernel.extentSlots))
     std::fill_n(row(warp, extent), width,
                 arguments[kernel.params.size() + i].bits);

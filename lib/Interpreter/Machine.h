@@ -23,6 +23,7 @@
 #include "SharedMemory.h"
 #include "SplitBarrier.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <map>
 #include <memory>
 
 namespace coll::ref {
@@ -35,6 +36,20 @@ struct Look {
   const Inst *inst = nullptr; ///< Null: none.
   uint64_t lanes = 0;
   uint64_t offset = 0; ///< Where the first lane looks, in its allocation.
+};
+
+/// Instructions in a row; none at first.
+struct CodeRange {
+  uint32_t first = ~0u, last = 0;
+
+  bool isEmpty() const { return first > last; }
+  void add(uint32_t from, uint32_t to) {
+    first = std::min(first, from);
+    last = std::max(last, to);
+  }
+  bool contains(const CodeRange &other) const {
+    return other.isEmpty() || (first <= other.first && other.last <= last);
+  }
 };
 
 struct Warp {
@@ -51,6 +66,8 @@ struct Warp {
   /// executed before.
   Look look;
   uint64_t turned = 0, noted = 0;
+  /// The loops that have gone round since, and those that had before.
+  CodeRange loops, notedLoops;
   LaneWaits laneWaits;
   enum class State : uint8_t { Running, Waiting, Done } state = State::Running;
   /// Evaluates combiners: its lanes are no threads.
@@ -173,6 +190,7 @@ private:
   /// Called after each round. A fault if no thread can ever go on: false.
   bool checkProgress();
   std::array<uint64_t, 2> hashState();
+  void addState(Warp &warp, std::vector<uint64_t> &words);
   void forEachWarp(llvm::function_ref<void(Warp &)> function);
   void noteLook(Warp &warp, const Inst &inst, const Access &access,
                 const uint64_t *offsets);
@@ -316,6 +334,8 @@ private:
   /// How often memory, or what else is shared by warps, has become different.
   uint64_t changes = 0;
   Watch watch;
+  /// Of loops that warps have gone round, where they were then.
+  std::map<std::array<uint32_t, 3>, std::vector<Slot>> relevantSlots;
   LaunchResult result;
 };
 

@@ -9,8 +9,9 @@
 // After some rounds in which no memory has changed, the state of all warps is
 // noted, and compared with that of the rounds that follow. Where it is the same
 // again, with the same memory, the launch never ends, so that no program which
-// would end is reported. A program whose loops count their trips is not found
-// so, and runs into the limit of instructions.
+// would end is reported. What the loops do not depend on is no part of the
+// state, such as a count of their trips. A loop that does something else after
+// so many of them runs into the limit of instructions.
 //
 // States are noted after 16, 32, 64, … rounds, and compared for as many rounds
 // as a loop of several turns may take to come round, so that it costs little.
@@ -18,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "RelevantSlots.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -29,6 +31,9 @@ using namespace coll::ref;
 static constexpr uint64_t firstLook = 16;
 /// How many rounds a state is compared with those that follow.
 static constexpr uint64_t lookLength = 64;
+/// Of the table that tells what loops depend on; all slots count in larger
+/// ones.
+static constexpr uint64_t maxRelevanceBits = uint64_t(1) << 28;
 /// Places that a fault names besides its own.
 static constexpr unsigned maxNamedPlaces = 4;
 
@@ -39,24 +44,39 @@ void Machine::forEachWarp(llvm::function_ref<void(Warp &)> function) {
         function(warp);
 }
 
-template <typename T>
-static llvm::ArrayRef<uint8_t> getBytes(const std::vector<T> &values) {
-  return {reinterpret_cast<const uint8_t *>(values.data()),
-          values.size() * sizeof(T)};
+static llvm::ArrayRef<uint8_t> getBytes(llvm::ArrayRef<uint64_t> words) {
+  return {reinterpret_cast<const uint8_t *>(words.data()),
+          words.size() * sizeof(uint64_t)};
+}
+
+/// Of a warp that goes round loops which it has been in before, only what they
+/// depend on. If it has left them since, the state is another.
+void Machine::addState(Warp &warp, std::vector<uint64_t> &words) {
+  words.push_back(static_cast<uint64_t>(warp.state));
+  if (warp.state == Warp::State::Done)
+    return;
+  words.insert(words.end(),
+               {warp.pc, warp.returned, warp.notedLoops.contains(warp.loops)});
+  words.insert(words.end(), warp.masks.begin(), warp.masks.end());
+  auto add = [&](llvm::ArrayRef<uint64_t> slots) {
+    llvm::XXH128_hash_t hash = llvm::xxh3_128bits(getBytes(slots));
+    words.insert(words.end(), {hash.low64, hash.high64});
+  };
+  auto [first, last] = warp.notedLoops;
+  if (warp.pc < first || warp.pc > last ||
+      uint64_t(last - first) * kernel.slotCount > maxRelevanceBits)
+    return add(warp.slots);
+  auto [known, isNew] = relevantSlots.try_emplace({first, last, warp.pc});
+  if (isNew)
+    known->second = findRelevantSlots(kernel, first, last, warp.pc);
+  for (Slot slot : known->second)
+    add({row(warp, slot), width});
 }
 
 /// Of all warps, as far as it decides what they will do. Memory is not in it.
 std::array<uint64_t, 2> Machine::hashState() {
   std::vector<uint64_t> words;
-  forEachWarp([&](const Warp &warp) {
-    words.push_back(static_cast<uint64_t>(warp.state));
-    if (warp.state == Warp::State::Done)
-      return;
-    llvm::XXH128_hash_t slots = llvm::xxh3_128bits(getBytes(warp.slots));
-    words.insert(words.end(),
-                 {warp.pc, warp.returned, slots.low64, slots.high64});
-    words.insert(words.end(), warp.masks.begin(), warp.masks.end());
-  });
+  forEachWarp([&](Warp &warp) { addState(warp, words); });
   llvm::XXH128_hash_t all = llvm::xxh3_128bits(getBytes(words));
   return {all.low64, all.high64};
 }
@@ -69,13 +89,14 @@ bool Machine::checkProgress() {
   }
   uint64_t round = ++watch.rounds;
   if (round >= firstLook && llvm::isPowerOf2_64(round)) {
-    watch.state = hashState();
-    watch.until = round + lookLength;
     forEachWarp([](Warp &warp) {
       warp.look = Look();
       warp.turned = 0;
       warp.noted = warp.executed;
+      warp.notedLoops = std::exchange(warp.loops, CodeRange());
     });
+    watch.state = hashState();
+    watch.until = round + lookLength;
     return true;
   }
   if (round > watch.until || hashState() != watch.state)

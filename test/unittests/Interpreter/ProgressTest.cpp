@@ -219,6 +219,64 @@ TEST(ProgressTest, AnEndlessLoop) {
   EXPECT_THAT(fault.notes, IsEmpty());
 }
 
+/// Polls x0[0] and counts the trips; `condition` may use their number %w.
+std::string makeCountingPoll(const std::string &condition) {
+  return R"(
+    %j = coll.var "j" : !coll.view<i32, private>
+    coll.store (%zero) to %j[] : (i32), !coll.view<i32, private>
+    )" +
+         makeLoop(R"(
+      %w = coll.load %j[] : !coll.view<i32, private> -> i32
+      %v = coll.atomic_load acquire device %x0[%i0] : !coll.view<?xi32, global> -> i32
+      %isZero = arith.cmpi eq, %v, %zero : i32)" +
+                      condition,
+                  "%c", R"(
+      %u = coll.load %j[] : !coll.view<i32, private> -> i32
+      %next = arith.addi %u, %one : i32
+      coll.store (%next) to %j[] : (i32), !coll.view<i32, private>
+      coll.pause)") +
+         R"(
+    %trips = coll.load %j[] : !coll.view<i32, private> -> i32
+    coll.store (%trips) to %x0[%i1] : (i32), !coll.view<?xi32, global>
+)";
+}
+
+// A count that nobody in the loop asks for is no progress.
+TEST(ProgressTest, CountedTrips) {
+  RuntimeFault fault = findFault(
+      64, makeCountingPoll("\n%c = arith.andi %isZero, %isZero : i1"));
+  EXPECT_EQ(fault.kind, FaultKind::NoProgress);
+  EXPECT_THAT(fault.message, HasSubstr("looks at 'x0' (x0[0])"));
+}
+
+// One that ends the loop is.
+TEST(ProgressTest, PollingForALimitedTime) {
+  std::vector<uint32_t> y(64);
+  Launch launch;
+  launch.view(y).run(makeKernel(64, {"i32"}, constants + makeCountingPoll(R"(
+      %most = arith.constant 5000 : i32
+      %more = arith.cmpi ult, %w, %most : i32
+      %c = arith.andi %isZero, %more : i1)")));
+  EXPECT_EQ(y[1], 5000u);
+}
+
+// Another warp writes after so many trips, each of which has a collective.
+TEST(ProgressTest, TripsThatDecideElsewhere) {
+  std::vector<uint32_t> y(64);
+  Launch launch;
+  launch.view(y).run(makeKernel(64, {"i32"}, constants + R"(
+    %last = arith.constant 40 : i32
+    %is40 = arith.cmpi eq, %t, %last : i32
+)" + makeCountingPoll(R"(
+      %most = arith.constant 3000 : i32
+      %late = arith.cmpi ugt, %w, %most : i32
+      %mine = arith.andi %late, %is40 : i1
+      %some = coll.vote any block %mine
+      %true = arith.constant true
+      %c = arith.xori %some, %true : i1)")));
+  EXPECT_EQ(y[1], 3001u);
+}
+
 // Exchanges that give a place the value that it has are no change; others are.
 TEST(ProgressTest, StoresOfTheSame) {
   std::string exchange = "%v = coll.atomic_rmw exchange relaxed device %one, "
