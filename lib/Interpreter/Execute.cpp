@@ -105,7 +105,7 @@ bool Machine::execute(Warp &warp, unsigned turn) {
       break;
     case Opcode::End:
       warp.state = Warp::State::Done;
-      return true;
+      return warp.isScratch || checkWaits(warp);
     case Opcode::Pause:
       return true;
     case Opcode::Back:

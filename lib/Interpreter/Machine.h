@@ -269,6 +269,8 @@ private:
   bool splitTile(llvm::ArrayRef<Member> members, const Inst &inst);
   /// Arrives, or begins to wait. False: a fault.
   bool splitWide(Warp &warp, const Inst &inst);
+  /// A fault if the warp ends between halves of a barrier: false.
+  bool checkWaits(const Warp &warp);
   /// Whether `other` has arrived at what `waiting` waits for.
   bool hasArrived(const Warp &waiting, const Warp &other) const;
   /// Ends the wait for the warps of the group, which have all arrived.

@@ -17,7 +17,25 @@ void SplitBarrier::reset(unsigned threads, unsigned warps) {
     states.assign(warps, WarpState());
   rangeStates.clear();
   for (unsigned level = 0; level != levels; ++level)
-    tileArrivals[level].assign((threads >> level) + 1, 0);
+    tileStates[level].assign((threads >> level) + 1, TileState());
+}
+
+std::optional<uint32_t> SplitBarrier::findPending(unsigned warp, unsigned first,
+                                                  unsigned count) const {
+  auto isPending = [&](const std::vector<WarpState> &states) {
+    return warp < states.size() && states[warp].arrivals != states[warp].waits;
+  };
+  for (const std::vector<WarpState> &states : warpStates)
+    if (isPending(states))
+      return states[warp].inst;
+  for (const auto &[range, states] : rangeStates)
+    if (isPending(states))
+      return states[warp].inst;
+  for (unsigned level = 0; level != levels; ++level)
+    for (unsigned i = first >> level; i << level < first + count; ++i)
+      if (tileStates[level][i].time)
+        return tileStates[level][i].inst;
+  return std::nullopt;
 }
 
 bool Machine::faultSplit(const Warp &warp, const Inst &inst,
@@ -34,19 +52,20 @@ bool Machine::splitTile(llvm::ArrayRef<Member> members, const Inst &inst) {
   Warp &warp = *members.front().warp;
   unsigned size = info.group.tileSize ? info.group.tileSize : width;
   unsigned first = threadOf(warp, members.front().lane);
-  uint32_t &arrival = warp.block->split.getTile(llvm::Log2_32(size), first);
+  SplitBarrier::TileState &state =
+      warp.block->split.getTile(llvm::Log2_32(size), first);
   SyncClock &clock = warp.block->clock;
   if (info.kind == CollectiveKind::Arrive) {
-    if (arrival)
+    if (state.time)
       return faultSplit(warp, inst, "follows another without a wait between");
-    arrival = clock.arrive();
+    state = {clock.arrive(), uint32_t(&inst - kernel.code.data())};
     ++changes;
     return true;
   }
-  if (!arrival)
+  if (!state.time)
     return faultSplit(warp, inst, "follows no arrive");
-  clock.waitTile(first, size, arrival);
-  arrival = 0;
+  clock.waitTile(first, size, state.time);
+  state.time = 0;
   return true;
 }
 
@@ -89,8 +108,20 @@ bool Machine::splitWide(Warp &warp, const Inst &inst) {
   if (waits)
     return faultSplit(warp, inst, "follows another without a wait between");
   state.times[++state.arrivals % 2] = block.clock.arrive();
+  state.inst = &inst - kernel.code.data();
   ++changes;
   return true;
+}
+
+bool Machine::checkWaits(const Warp &warp) {
+  std::optional<uint32_t> pending = warp.block->split.findPending(
+      warp.index, warp.firstThread, std::popcount(warp.existing));
+  if (!pending)
+    return true;
+  const Inst &arrival = kernel.code[*pending];
+  const CollectiveInfo &info = kernel.collectives[arrival.info];
+  return fault(FaultKind::BadOperand, arrival, warp, 0,
+               info.name + " has no wait before the kernel ends");
 }
 
 bool Machine::hasArrived(const Warp &waiting, const Warp &other) const {

@@ -17,6 +17,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace coll::ref {
@@ -28,6 +29,7 @@ public:
 
   struct WarpState {
     uint32_t arrivals = 0, waits = 0;
+    uint32_t inst = 0; ///< Of the last arrival.
     /// Of arrival i at i % 2.
     std::array<uint32_t, 2> times = {0, 0};
   };
@@ -42,18 +44,25 @@ public:
     states.resize(warpStates[0].size());
     return states[warp];
   }
-  /// When the tile of 2^level threads from `first` arrived; 0 if it did not, or
-  /// has waited since.
-  uint32_t &getTile(unsigned level, unsigned first) {
-    return tileArrivals[level][first >> level];
+  struct TileState {
+    uint32_t time = 0; ///< Of the arrival; 0: none, or it has waited since.
+    uint32_t inst = 0; ///< Of the arrival.
+  };
+  /// Of the tile of 2^level threads from `first` on.
+  TileState &getTile(unsigned level, unsigned first) {
+    return tileStates[level][first >> level];
   }
+  /// The arrival, an instruction, that no wait of the warp has followed; none
+  /// if all have. Its threads are `count` from `first` on.
+  std::optional<uint32_t> findPending(unsigned warp, unsigned first,
+                                      unsigned count) const;
 
 private:
   static constexpr unsigned levels = 7;      ///< Tiles of 1 to 64 threads.
   static constexpr unsigned wideLevels = 11; ///< Tiles of 64 to 1024 threads.
   std::array<std::vector<WarpState>, wideLevels> warpStates;
   std::map<std::pair<unsigned, unsigned>, std::vector<WarpState>> rangeStates;
-  std::array<std::vector<uint32_t>, levels> tileArrivals;
+  std::array<std::vector<TileState>, levels> tileStates;
 };
 
 } // namespace coll::ref

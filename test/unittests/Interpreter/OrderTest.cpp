@@ -174,6 +174,23 @@ TEST(OrderTest, ArriveAndWaitTakeTurns) {
               HasSubstr("warp.arrive follows another without a wait between"));
 }
 
+TEST(OrderTest, NobodyMerelyArrives) {
+  for (std::string group : {"block", "warp", "tile<4>", "tile<64>"}) {
+    RuntimeFault fault =
+        findFault(128, "coll.arrive " + group + " loc(\"arrive\":7:1)");
+    EXPECT_EQ(fault.kind, FaultKind::BadOperand);
+    EXPECT_EQ(fault.place.line, 7u);
+    EXPECT_THAT(fault.message,
+                HasSubstr("arrive has no wait before the kernel ends"));
+  }
+  RuntimeFault fault = findFault(64, R"(
+    %c32 = arith.constant 32 : i32
+    %low = arith.cmpi ult, %t, %c32 : i32
+    coll.if %low { coll.arrive warps<0, 32> coll.yield })");
+  EXPECT_THAT(fault.message,
+              HasSubstr("arrive has no wait before the kernel ends"));
+}
+
 TEST(OrderTest, WaitForAThreadThatLeft) {
   RuntimeFault fault = findFault(64, R"(
     %c32 = arith.constant 32 : i32
