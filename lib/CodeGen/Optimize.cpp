@@ -114,6 +114,7 @@ void coll::optimize(llvm::Module &module, const Target &target,
     predicateCombinations(module);
     hideUniformShuffles(module);
     widenMinMax(module, target, options);
+    widenHalf(module);
     keepAtomicLoads(module);
   }
 }

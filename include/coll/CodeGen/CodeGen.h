@@ -91,6 +91,10 @@ constexpr unsigned packedMinMaxPTX = 80;
 void widenMinMax(llvm::Module &module, const Target &target,
                  const CodeGenOptions &options);
 
+/// Computes sums, products, minima and maxima of 16-bit floats as f32 where
+/// ptxas might overwrite an operand. A part of `optimize` for NVIDIA.
+void widenHalf(llvm::Module &module);
+
 /// Keeps LLVM from taking atomic loads for loads of constant memory. A part of
 /// `optimize` for NVIDIA.
 void keepAtomicLoads(llvm::Module &module);
