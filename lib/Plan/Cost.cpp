@@ -151,7 +151,8 @@ unsigned CostModel::getAMDReduxCost(const Step &step) const {
 }
 
 /// Narrow numbers are cut out of their words, and joined again. Of equal costs
-/// the one with one DPP instruction a word is better, and else the whole vector.
+/// the one with one DPP instruction a word is better, and else the whole
+/// vector.
 unsigned CostModel::getNumbersCost() const {
   const LeafType &leaf = key.element.leaves.front();
   llvm::Expected<Choice> choice = choosePlan(*getNumberKey(key));

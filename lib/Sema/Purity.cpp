@@ -7,8 +7,8 @@
 //
 // A plan may call an operator more often than the tree of combinations has
 // nodes, and, unless that could fail, on lanes whose result nobody uses. So an
-// operator may read what it likes, assign its own variables and stop the program
-// (assert, trap), no more.
+// operator may read what it likes, assign its own variables and stop the
+// program (assert, trap), no more.
 //
 // Only a lambda sees variables of its surroundings, and being an expression it
 // can only change them by passing them on as `mut` arguments. Functions that it

@@ -56,7 +56,8 @@ enum class FaultKind : uint8_t {
   Trap,
   BadOperand, ///< A collective's operand is against its contract.
   NoEnd,      ///< The instruction limit was reached.
-  NoProgress, ///< All threads that are left wait for something that never comes.
+  NoProgress, ///< All threads that are left wait for something that never
+              ///< comes.
 };
 /// "out-of-bounds", "race", …: a stable name for machine-readable output.
 llvm::StringRef getFaultKindName(FaultKind kind);
