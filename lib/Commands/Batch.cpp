@@ -52,8 +52,15 @@ struct Request {
 bool fromJSON(const llvm::json::Value &value, Request &request,
               llvm::json::Path path) {
   llvm::json::ObjectMapper mapper(value, path);
-  return mapper && mapper.mapOptional("directory", request.directory) &&
-         mapper.map("arguments", request.arguments);
+  if (!mapper || !mapper.mapOptional("directory", request.directory) ||
+      !mapper.map("arguments", request.arguments))
+    return false;
+  for (const auto &member : *value.getAsObject())
+    if (member.first != "directory" && member.first != "arguments") {
+      path.field(member.first).report("unknown member");
+      return false;
+    }
+  return true;
 }
 } // namespace
 
@@ -138,6 +145,22 @@ static int runCommandLine(const Request &request) {
   return runCollc(pointers.size(), pointers.data());
 }
 
+/// Runs the command line in a line of the input. One that is none is answered
+/// like a wrong command line.
+static int runLine(llvm::StringRef line, unsigned number,
+                   llvm::StringMap<std::unique_ptr<Device>> &kept) {
+  llvm::Expected<Request> request = llvm::json::parse<Request>(line);
+  if (!request)
+    return reportError(
+        llvm::createStringError("line " + llvm::Twine(number) +
+                                " is not an object with 'arguments', a list of "
+                                "strings, and perhaps a 'directory': " +
+                                llvm::toString(request.takeError())),
+        ExitBadUsage);
+  keepDevices(*request, kept);
+  return runCommandLine(*request);
+}
+
 static llvm::Error serve() {
   Capture out(STDOUT_FILENO), err(STDERR_FILENO);
   if (llvm::Error error = out.open())
@@ -146,12 +169,9 @@ static llvm::Error serve() {
     return error;
   llvm::raw_fd_ostream answers(out.getOriginal(), /*shouldClose=*/false);
   llvm::StringMap<std::unique_ptr<Device>> kept;
+  unsigned number = 0;
   for (std::string line; std::getline(std::cin, line);) {
-    llvm::Expected<Request> request = llvm::json::parse<Request>(line);
-    if (!request)
-      return request.takeError();
-    keepDevices(*request, kept);
-    int code = runCommandLine(*request);
+    int code = runLine(line, ++number, kept);
     llvm::Expected<std::string> output = out.take();
     if (!output)
       return output.takeError();

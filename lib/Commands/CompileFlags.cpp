@@ -52,7 +52,8 @@ cl::SubCommand &coll::getTargetsCommand() {
 
 cl::SubCommand &coll::getBatchCommand() {
   static cl::SubCommand command(
-      "batch", "Run command lines from standard input in one process");
+      "batch", "Run command lines from standard input in one process: a JSON "
+               "object a line with 'arguments' and 'directory'");
   return command;
 }
 
