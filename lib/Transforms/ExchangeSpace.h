@@ -29,10 +29,18 @@ uint64_t countExchangeBytes(mlir::TypeRange types, uint64_t threads);
 /// Whether `op` is a shuffle that warps exchange values in.
 bool isExchangeOfWarps(mlir::Operation *op, KernelOp kernel,
                        const Target &target);
-/// Whether places of their own for all of `shuffles`, which warps exchange
-/// values in, would take too much of the kernel's shared memory.
+/// The bytes of the places of their own for all of `shuffles`, which warps
+/// exchange values in.
+uint64_t countShuffleBytes(KernelOp kernel, llvm::ArrayRef<ShuffleOp> shuffles);
+/// The bytes of the arrays that the kernel has, but of those the launch sizes.
+uint64_t countArrayBytes(KernelOp kernel);
+/// An estimate, rather too high, of the bytes for the results of warps that the
+/// other collectives of several warps will exchange, and for their barriers.
+uint64_t countScratchBytes(KernelOp kernel, const Target &target);
+/// Whether places of their own for all of `shuffles` would take too much of the
+/// kernel's shared memory, of which its lists take `listBytes`.
 bool needsOneMemory(KernelOp kernel, llvm::ArrayRef<ShuffleOp> shuffles,
-                    const Target &target);
+                    uint64_t listBytes, const Target &target);
 
 } // namespace coll::ir
 

@@ -39,10 +39,17 @@ public:
   OrderExpander(KernelOp kernel, const Target &target,
                 const CollectiveReporter &reporter)
       : target(target), blockSize(kernel.getBlockSize()), reporter(reporter),
-        b(kernel.getLoc(), kernel.getContext()), memory(kernel, b, notes) {}
+        b(kernel.getLoc(), kernel.getContext()), memory(kernel, b, notes),
+        wanted(blockSize) {}
 
   /// Notes a site that will be expanded.
   void note(Operation *op);
+  /// The bytes that the sites take, if each keeps all it has in memory at once.
+  uint64_t countBytes() const { return wanted.countBytes(); }
+  /// Makes them fit, if they do so one leaf after the other.
+  void fitInto(uint64_t room) {
+    memory.setPartBytes(wanted.getPartBytes(room));
+  }
 
   void expand(Operation *op);
   /// After the last of them.
@@ -60,6 +67,13 @@ private:
   std::optional<Leaves> wait(WaitOp op);
 
   void setGroup(GroupAttr attr);
+  SortKeys getCodec(SortOp op);
+  SortKeys getCodec(TopKOp op);
+  unsigned countFound(TopKOp op) const;
+  bool takesRounds(TopKOp op, const SortKeys &codec) const;
+  bool usesMemory(unsigned count) const { return count > 1 || !isInWarp; }
+  void planNetwork(const SortKeys &codec, unsigned count);
+  void plan(Operation *op);
   /// The keys encoded and in order, each with its element of `values`.
   Elements sortKeys(SortKeys &codec, ValueRange keys, ValueRange values);
   /// Each thread's elements at `places` of the list.
@@ -67,8 +81,6 @@ private:
   Elements getFirst(const Elements &elements, unsigned count);
   Elements encodeKeys(SortKeys &codec, ValueRange keys);
   unsigned countReductionSteps(bool isWide) const;
-  bool takesRounds(const SortKeys &codec, unsigned numKeys,
-                   unsigned count) const;
   Elements takeLeast(Elements elements, unsigned count);
 
   const Target &target;
@@ -83,6 +95,8 @@ private:
   ImplicitLocOpBuilder b;
   GroupNotes notes;
   ListMemory memory;
+  /// What the sites would have in it.
+  ListLayout wanted;
   // Of the operation that is expanded.
   GroupAttr group;
   unsigned numRanks = 0; ///< The most that such a group has.
@@ -136,7 +150,7 @@ Elements OrderExpander::sortKeys(SortKeys &codec, ValueRange keys,
 }
 
 Elements OrderExpander::gather(const Elements &elements, ValueRange places) {
-  if (elements.size() > 1 || !isInWarp)
+  if (usesMemory(elements.size()))
     return memory.gather(group, elements, places);
   notes.inside("every thread takes the value at the place it has: shuffle "
                "over " +
@@ -147,12 +161,19 @@ Elements OrderExpander::gather(const Elements &elements, ValueRange places) {
   return {Leaves(op.getResults())};
 }
 
+SortKeys OrderExpander::getCodec(SortOp op) {
+  ValueRange keys = op.getKeys();
+  bool isStable = !op.getValues().empty();
+  return SortKeys(b, keys.front().getType(), op.getIsSigned(),
+                  op.getDescending(),
+                  isStable ? uint64_t(numRanks) * keys.size() : 0);
+}
+
 Leaves OrderExpander::sort(SortOp op) {
   ValueRange keys = op.getKeys();
   unsigned count = keys.size();
   bool isStable = !op.getValues().empty();
-  SortKeys codec(b, keys.front().getType(), op.getIsSigned(),
-                 op.getDescending(), isStable ? uint64_t(numRanks) * count : 0);
+  SortKeys codec = getCodec(op);
   // Nothing but the place is sent through the network, except in a thread.
   bool isAlone = numRanks == 1;
   Elements sorted =
@@ -216,15 +237,15 @@ unsigned OrderExpander::countReductionSteps(bool isWide) const {
   return isWide ? levels : llvm::divideCeil(levels, 2);
 }
 
-/// Whether one reduction after the other finds the first `count` elements with
-/// less work than a sort. Both have some for each of a thread's elements.
-bool OrderExpander::takesRounds(const SortKeys &codec, unsigned numKeys,
-                                unsigned count) const {
+/// Whether one reduction after the other finds the first elements with less
+/// work than a sort. Both have some for each of a thread's elements.
+bool OrderExpander::takesRounds(TopKOp op, const SortKeys &codec) const {
   if (codec.getNumLeaves() != 1 || numRanks == 1)
     return false;
+  unsigned numKeys = op.getKeys().size();
   unsigned levels = llvm::Log2_32_Ceil(numRanks);
   unsigned numSteps = levels * (levels + 1) / 2 * numKeys;
-  return count * (countReductionSteps(codec.isWide()) + numKeys - 1) <=
+  return countFound(op) * (countReductionSteps(codec.isWide()) + numKeys - 1) <=
          numSteps;
 }
 
@@ -253,14 +274,24 @@ Elements OrderExpander::takeLeast(Elements elements, unsigned count) {
   return found;
 }
 
+SortKeys OrderExpander::getCodec(TopKOp op) {
+  ValueRange keys = op.getKeys();
+  return SortKeys(b, keys.front().getType(), op.getIsSigned(),
+                  /*isDescending=*/true, uint64_t(numRanks) * keys.size());
+}
+
+/// No more than the list has.
+unsigned OrderExpander::countFound(TopKOp op) const {
+  return std::min<uint64_t>(op.getNumResults() / 2,
+                            uint64_t(numRanks) * op.getKeys().size());
+}
+
 Leaves OrderExpander::topK(TopKOp op) {
   ValueRange keys = op.getKeys();
   Type type = keys.front().getType();
-  unsigned count = op.getNumResults() / 2;
-  uint64_t most = uint64_t(numRanks) * keys.size();
-  SortKeys codec(b, type, op.getIsSigned(), /*isDescending=*/true, most);
-  unsigned numFound = std::min<uint64_t>(count, most);
-  Elements first = takesRounds(codec, keys.size(), numFound)
+  unsigned count = op.getNumResults() / 2, numFound = countFound(op);
+  SortKeys codec = getCodec(op);
+  Elements first = takesRounds(op, codec)
                        ? takeLeast(encodeKeys(codec, keys), numFound)
                        : getFirst(sortKeys(codec, keys, {}), numFound);
   auto kind = isa<FloatType>(type) ? CombineKind::MaxNum
@@ -392,6 +423,43 @@ std::optional<Leaves> OrderExpander::dispatch(Operation *operation) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
+//===----------------------------------------------------------------------===//
+// Room
+//===----------------------------------------------------------------------===//
+
+void OrderExpander::planNetwork(const SortKeys &codec, unsigned count) {
+  if (numRanks <= target.getWarpSize())
+    return;
+  SmallVector<Type> leaves = codec.getLeaves();
+  wanted.add(numRanks, count, leaves,
+             SortNetwork::getNumHalves(target, blockSize, count, leaves));
+}
+
+/// The lists that expanding `op` would ask the memory for.
+void OrderExpander::plan(Operation *operation) {
+  auto add = [&](ValueRange values, unsigned count) {
+    TypeRange types(values.getTypes());
+    wanted.add(numRanks, count, types.take_front(values.size() / count));
+  };
+  llvm::TypeSwitch<Operation *>(operation)
+      .Case([&](SortOp op) {
+        unsigned count = op.getKeys().size();
+        planNetwork(getCodec(op), count);
+        if (!op.getValues().empty() && usesMemory(count))
+          add(op.getValues(), count);
+      })
+      .Case([&](TopKOp op) {
+        SortKeys codec = getCodec(op);
+        if (takesRounds(op, codec))
+          return;
+        planNetwork(codec, op.getKeys().size());
+        if (!isInWarp)
+          wanted.add(numRanks, op.getKeys().size(), codec.getLeaves());
+      })
+      .Case([&](ExchangeOp op) { add(op.getValues(), op.getPlaces().size()); })
+      .Case([&](ShuffleOp op) { add(op.getValues(), 1); });
+}
+
 void OrderExpander::note(Operation *op) {
   setGroup(op->getAttrOfType<GroupAttr>("group"));
   if (numRanks == 1 || !isa<SortOp, TopKOp, ExchangeOp, ShuffleOp>(op))
@@ -400,6 +468,7 @@ void OrderExpander::note(Operation *op) {
   narrowest = std::min(narrowest, numRanks);
   groups.insert(group);
   haveWarps |= group.isWarps();
+  plan(op);
 }
 
 void OrderExpander::expand(Operation *op) {
@@ -434,24 +503,36 @@ struct ExpandOrder : public coll::ir::impl::ExpandOrderBase<ExpandOrder> {
       getOperation().emitError() << llvm::toString(parsed.takeError());
       return signalPassFailure();
     }
+    KernelOp kernel = getOperation();
+    CollectiveReporter reporter(kernel, target, remarks, log);
+    OrderExpander expander(kernel, *parsed, reporter);
     SmallVector<ShuffleOp> shuffles;
-    getOperation().walk([&](ShuffleOp op) {
-      if (isExchangeOfWarps(op, getOperation(), *parsed))
-        shuffles.push_back(op);
+    llvm::SetVector<Operation *> sites;
+    kernel.walk([&](Operation *op) {
+      if (isExchangeOfWarps(op, kernel, *parsed))
+        shuffles.push_back(cast<ShuffleOp>(op));
+      if (isa<SortOp, TopKOp, ExchangeOp, HistogramOp, ArriveOp, WaitOp>(op)) {
+        sites.insert(op);
+        expander.note(op);
+      }
     });
-    if (!needsOneMemory(getOperation(), shuffles, *parsed))
+    uint64_t others =
+        countArrayBytes(kernel) + countScratchBytes(kernel, *parsed);
+    if (needsOneMemory(kernel, shuffles, expander.countBytes(), *parsed)) {
+      for (ShuffleOp op : shuffles)
+        expander.note(op);
+    } else {
+      others += countShuffleBytes(kernel, shuffles);
       shuffles.clear();
-    SmallVector<Operation *> sites;
-    getOperation().walk([&](Operation *op) {
-      if (isa<SortOp, TopKOp, ExchangeOp, HistogramOp, ArriveOp, WaitOp>(op) ||
-          llvm::is_contained(shuffles, op))
-        sites.push_back(op);
+    }
+    uint64_t most = parsed->getChip().maxSharedBytes;
+    expander.fitInto(most - std::min(most, others));
+    SmallVector<Operation *> all;
+    kernel.walk([&](Operation *op) {
+      if (sites.contains(op) || llvm::is_contained(shuffles, op))
+        all.push_back(op);
     });
-    CollectiveReporter reporter(getOperation(), target, remarks, log);
-    OrderExpander expander(getOperation(), *parsed, reporter);
-    for (Operation *op : sites)
-      expander.note(op);
-    for (Operation *op : sites)
+    for (Operation *op : all)
       expander.expand(op);
     expander.complete();
   }

@@ -63,12 +63,6 @@ Value ListMemory::rank(GroupAttr group) {
   return RankOp::create(b, b.getI32Type(), group);
 }
 
-Type ListMemory::getStoredType(Type type) {
-  if (isa<VectorType>(type))
-    return type;
-  return b.getIntegerType(std::max(8u, type.getIntOrFloatBitWidth()));
-}
-
 /// From a type to the one it is stored as, or back.
 Value ListMemory::cast(Value value, Type type) {
   if (value.getType() == type)
@@ -78,11 +72,6 @@ Value ListMemory::cast(Value value, Type type) {
   if (type.isInteger(1))
     return arith::TruncIOp::create(b, type, value);
   return arith::BitcastOp::create(b, type, value);
-}
-
-unsigned ListMemory::getBytes(Type stored) {
-  return ViewType::get(b.getContext(), {}, stored, MemorySpace::Shared)
-      .getElementSize();
 }
 
 ListMemory::Array &ListMemory::getArray(Type stored, uint64_t offset) {
@@ -102,18 +91,10 @@ ListMemory::Array &ListMemory::getArray(Type stored, uint64_t offset) {
 SmallVector<ListMemory::Array *> ListMemory::getArrays(int64_t slots,
                                                        TypeRange leaves) {
   SmallVector<Array *> result;
-  uint64_t end = 0;
-  for (Type leaf : leaves) {
-    Type stored = getStoredType(leaf);
-    uint64_t bytes = getBytes(stored);
-    widest = std::max(widest, bytes);
-    uint64_t offset = llvm::alignTo(end, bytes);
-    end = offset + slots * numRanks * bytes;
-    result.push_back(&getArray(stored, offset));
-  }
-  siteBytes = std::max(siteBytes, end);
-  uint64_t &most = groupBytes[numRanks];
-  most = std::max(most, end);
+  SmallVector<uint64_t> places = layout.add(numRanks, slots, leaves);
+  for (auto [leaf, place] : llvm::zip_first(leaves, places))
+    result.push_back(&getArray(getStoredType(leaf), place));
+  siteBytes = std::max(siteBytes, places.back());
   return result;
 }
 
@@ -122,24 +103,11 @@ void ListMemory::endSite() {
   notes.useMemory(siteBytes * groups);
 }
 
-/// Such that no two groups of a size meet.
-uint64_t ListMemory::getBytesPerThread() {
-  uint64_t result = 0;
-  for (auto [ranks, bytes] : groupBytes)
-    if (ranks < kernel.getBlockSize())
-      result = std::max(result, llvm::divideCeil(bytes, ranks));
-  return llvm::alignTo(result, widest);
-}
-
 void ListMemory::complete() {
-  uint64_t perThread = getBytesPerThread(), bytes = 0;
-  unsigned blockSize = kernel.getBlockSize();
-  for (auto [ranks, most] : groupBytes)
-    bytes = std::max(
-        bytes, (llvm::alignTo(blockSize, ranks) - ranks) * perThread + most);
+  uint64_t perThread = layout.getBytesPerThread(), bytes = layout.countBytes();
   for (auto &[key, array] : arrays) {
     auto [stored, offset] = key;
-    unsigned size = getBytes(stored);
+    uint64_t size = getStoredBytes(stored);
     array->shared.getView().setType(
         ViewType::get(b.getContext(), llvm::divideCeil(bytes - offset, size),
                       stored, MemorySpace::Shared));
@@ -189,6 +157,48 @@ Leaves ListMemory::load(GroupAttr group, int64_t slots, TypeRange leaves,
 // Exchanges
 //===----------------------------------------------------------------------===//
 
+Elements LeafPart::of(const Elements &elements) const {
+  if (count == total)
+    return elements;
+  Elements part;
+  for (const Leaves &element : elements)
+    part.emplace_back(of(ValueRange(element)));
+  return part;
+}
+
+std::string LeafPart::describe() const {
+  if (count == total)
+    return "";
+  std::string last = count > 1 ? " to " + std::to_string(first + count) : "";
+  return (Twine(count > 1 ? " (scalars " : " (scalar ") + Twine(first + 1) +
+          last + " of " + Twine(total) + ")")
+      .str();
+}
+
+unsigned ListMemory::countFitting(uint64_t slots, TypeRange leaves) {
+  if (!partBytes)
+    return leaves.size();
+  unsigned count = 1;
+  while (count != leaves.size() &&
+         ListLayout::placeArrays(numRanks, slots, leaves.take_front(count + 1))
+                 .back() <= numRanks * *partBytes)
+    ++count;
+  return count;
+}
+
+/// Nobody stores a part before all have loaded the one before.
+void ListMemory::passParts(GroupAttr group, uint64_t slots, TypeRange leaves,
+                           llvm::function_ref<void(LeafPart)> pass) {
+  unsigned total = leaves.size();
+  for (unsigned first = 0; first != total;) {
+    if (first != 0)
+      sync(group);
+    unsigned count = countFitting(slots, leaves.drop_front(first));
+    pass({first, count, total});
+    first += count;
+  }
+}
+
 /// The place of the k-th of a thread's `count` elements.
 static Value getOwnPlace(ImplicitLocOpBuilder &b, Value rank, unsigned count,
                          unsigned k) {
@@ -205,15 +215,18 @@ void ListMemory::storeOwn(GroupAttr group, const Elements &elements) {
 Elements ListMemory::gather(GroupAttr group, const Elements &elements,
                             ValueRange places) {
   SmallVector<Type> leaves(ValueRange(elements.front()).getTypes());
+  unsigned count = elements.size();
+  Elements results(places.size());
   start(group);
-  notes.store("every thread stores its elements");
-  storeOwn(group, elements);
-  sync(group);
-  notes.read("every thread loads those whose places it has",
-             [](unsigned, unsigned) { return false; });
-  Elements results;
-  for (Value place : places)
-    results.push_back(load(group, elements.size(), leaves, place));
+  passParts(group, count, leaves, [&](LeafPart part) {
+    notes.store("every thread stores its elements" + part.describe());
+    storeOwn(group, part.of(elements));
+    sync(group);
+    notes.read("every thread loads those whose places it has",
+               [](unsigned, unsigned) { return false; });
+    for (auto [result, place] : llvm::zip_equal(results, places))
+      result.append(load(group, count, part.of(TypeRange(leaves)), place));
+  });
   finish(group);
   return results;
 }
@@ -222,17 +235,20 @@ Elements ListMemory::scatter(GroupAttr group, const Elements &elements,
                              ValueRange places) {
   SmallVector<Type> leaves(ValueRange(elements.front()).getTypes());
   unsigned count = elements.size();
+  Elements results(count);
   start(group);
-  notes.store("every thread stores its elements at their places");
-  for (auto [element, place] : llvm::zip_equal(elements, places))
-    store(group, count, element, place);
-  sync(group);
-  notes.read("every thread loads the elements at its own places",
-             [](unsigned, unsigned) { return false; });
-  Elements results;
-  for (unsigned k = 0; k != count; ++k)
-    results.push_back(
-        load(group, count, leaves, getOwnPlace(b, rank(group), count, k)));
+  passParts(group, count, leaves, [&](LeafPart part) {
+    notes.store("every thread stores its elements at their places" +
+                part.describe());
+    for (auto [element, place] : llvm::zip_equal(part.of(elements), places))
+      store(group, count, element, place);
+    sync(group);
+    notes.read("every thread loads the elements at its own places",
+               [](unsigned, unsigned) { return false; });
+    for (auto [k, result] : llvm::enumerate(results))
+      result.append(load(group, count, part.of(TypeRange(leaves)),
+                         getOwnPlace(b, rank(group), count, k)));
+  });
   finish(group);
   return results;
 }
@@ -244,22 +260,25 @@ Elements ListMemory::getFirst(GroupAttr group, const Elements &elements,
   unsigned holders = (count + perThread - 1) / perThread;
   Value isHolder = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
                                          rank(group), createI32(b, holders));
-  start(group);
   unsigned perUnit = llvm::divideCeil(numRanks, notes.getNumUnits());
   auto isStored = [&](unsigned unit) { return unit * perUnit < holders; };
-  notes.store("the first threads, which have the first " + Twine(count) +
-                  " elements, store these",
-              isStored);
-  createIf(b, {}, isHolder, [&] {
-    storeOwn(group, elements);
-    return Leaves();
+  Elements results(count);
+  start(group);
+  passParts(group, perThread, leaves, [&](LeafPart part) {
+    notes.store("the first threads, which have the first " + Twine(count) +
+                    " elements, store these" + part.describe(),
+                isStored);
+    createIf(b, {}, isHolder, [&] {
+      storeOwn(group, part.of(elements));
+      return Leaves();
+    });
+    sync(group);
+    notes.read("every thread loads them",
+               [&](unsigned, unsigned source) { return isStored(source); });
+    for (auto [i, result] : llvm::enumerate(results))
+      result.append(
+          load(group, perThread, part.of(TypeRange(leaves)), createI32(b, i)));
   });
-  sync(group);
-  notes.read("every thread loads them",
-             [&](unsigned, unsigned source) { return isStored(source); });
-  Elements results;
-  for (unsigned i = 0; i != count; ++i)
-    results.push_back(load(group, perThread, leaves, createI32(b, i)));
   finish(group);
   return results;
 }

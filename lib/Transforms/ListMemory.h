@@ -15,15 +15,18 @@
 // a part of, somebody may still be at one: it begins with a barrier too. Who
 // has come to that has left the sites of all other groups that it is in.
 //
+// Where not all leaves of the elements fit, a site stores and loads some of
+// them after the other, with a barrier of its group between.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef COLL_LIB_TRANSFORMS_LISTMEMORY_H
 #define COLL_LIB_TRANSFORMS_LISTMEMORY_H
 
 #include "GroupNotes.h"
+#include "ListLayout.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/MapVector.h"
-#include <map>
 
 namespace coll::ir {
 
@@ -34,12 +37,29 @@ using Elements = llvm::SmallVector<Leaves>;
 Elements splitElements(mlir::ValueRange values, unsigned count);
 Leaves joinElements(const Elements &elements);
 
+/// Leaves that are in memory at the same time.
+struct LeafPart {
+  unsigned first, count;
+  unsigned total; ///< Of all parts.
+
+  /// Of `leaves` or the leaves of elements those of the part.
+  template <typename Range> Range of(Range leaves) const {
+    return leaves.slice(first, count);
+  }
+  Elements of(const Elements &elements) const;
+  /// Nothing where it is all, else " (scalars 1 to 2 of 3)".
+  std::string describe() const;
+};
+
 /// One kernel's arrays for its groups' lists.
 class ListMemory {
 public:
   /// `notes` are on the site that is expanded.
   ListMemory(KernelOp kernel, mlir::ImplicitLocOpBuilder &b, GroupNotes &notes)
-      : kernel(kernel), b(b), notes(notes) {}
+      : kernel(kernel), b(b), notes(notes), layout(kernel.getBlockSize()) {}
+
+  /// From now on no list has more bytes of a thread, but of one leaf.
+  void setPartBytes(std::optional<uint64_t> bytes) { partBytes = bytes; }
 
   /// Begins a site of groups of at most `numRanks`. `isReused`: what it writes
   /// may be overwritten later, by another site or by itself in a loop; else it
@@ -65,6 +85,14 @@ public:
   /// The first `count` elements of the group's list, in every thread.
   Elements getFirst(GroupAttr group, const Elements &elements, unsigned count);
 
+  /// Passes the leaves through the memory, as many at a time as fit.
+  void passParts(GroupAttr group, uint64_t slots, mlir::TypeRange leaves,
+                 llvm::function_ref<void(LeafPart)> pass);
+  /// Whether that is all at a time.
+  bool fits(uint64_t slots, mlir::TypeRange leaves) {
+    return countFitting(slots, leaves) == leaves.size();
+  }
+
   /// Stores leaves at a place of a list of `slots` elements a thread.
   void store(GroupAttr group, int64_t slots, mlir::ValueRange values,
              mlir::Value place);
@@ -88,10 +116,8 @@ private:
   /// Of lists of `slots` elements a thread, the arrays of their leaves.
   llvm::SmallVector<Array *> getArrays(int64_t slots, mlir::TypeRange leaves);
   Array &getArray(mlir::Type stored, uint64_t offset);
-  unsigned getBytes(mlir::Type stored);
-  uint64_t getBytesPerThread();
-  /// Values are kept as integers, so that types of one width share arrays.
-  mlir::Type getStoredType(mlir::Type type);
+  /// How many of the first leaves fit at a time, one at least.
+  unsigned countFitting(uint64_t slots, mlir::TypeRange leaves);
   mlir::Value cast(mlir::Value value, mlir::Type type);
   mlir::Value getIndex(Array &array, GroupAttr group, mlir::Value place);
   void storeOwn(GroupAttr group, const Elements &elements);
@@ -106,10 +132,8 @@ private:
   /// By the type of the elements and the offset in a group's part, in bytes.
   llvm::MapVector<std::pair<mlir::Type, uint64_t>, std::unique_ptr<Array>>
       arrays;
-  /// The most bytes of a group of so many ranks.
-  std::map<unsigned, uint64_t> groupBytes;
-  /// Bytes of the widest element.
-  uint64_t widest = 1;
+  ListLayout layout;
+  std::optional<uint64_t> partBytes;
 };
 
 } // namespace coll::ir

@@ -95,6 +95,13 @@ Value SortKeys::restore(Value value) {
 // Keys with places
 //===----------------------------------------------------------------------===//
 
+SmallVector<Type> SortKeys::getLeaves() const {
+  SmallVector<Type> leaves{word};
+  if (hasOwnPlace)
+    leaves.push_back(b.getI32Type());
+  return leaves;
+}
+
 Leaves SortKeys::encode(Value key, Value place) {
   Value encoded = resize(order(key), word);
   if (hasOwnPlace)

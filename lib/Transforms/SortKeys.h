@@ -28,6 +28,7 @@ public:
 
   /// Of what is compared.
   unsigned getNumLeaves() const { return hasOwnPlace ? 2 : 1; }
+  llvm::SmallVector<mlir::Type> getLeaves() const;
   /// Whether its integers have 64 bits.
   bool isWide() const { return word.isInteger(64); }
   /// What is compared: one integer, or two of which the first counts more.

@@ -20,8 +20,7 @@ SortNetwork::SortNetwork(ImplicitLocOpBuilder &b, ListMemory &memory,
                          GroupNotes &notes, const Target &target,
                          GroupAttr group, unsigned numRanks, bool isFull,
                          unsigned numKeys)
-    : b(b), memory(memory), notes(notes),
-      maxBytes(target.getChip().getMaxStaticSharedBytes() / 2), group(group),
+    : b(b), memory(memory), notes(notes), target(target), group(group),
       lanes(group), numLanes(target.getWarpSize()), numRanks(numRanks),
       isFull(isFull), numKeys(numKeys), rank(memory.rank(group)) {
   if (group.isBlock() || numRanks > numLanes)
@@ -143,6 +142,15 @@ Elements SortNetwork::shuffle(const Elements &elements, unsigned mask) {
   return splitElements(op.getResults(), elements.size());
 }
 
+unsigned SortNetwork::getNumHalves(const Target &target, unsigned blockSize,
+                                   unsigned count, TypeRange leaves) {
+  uint64_t bytes = 0;
+  for (Type leaf : leaves)
+    bytes += uint64_t(leaf.getIntOrFloatBitWidth()) / 8 * count;
+  uint64_t most = target.getChip().getMaxStaticSharedBytes() / 2;
+  return 2 * bytes * blockSize <= most ? 2 : 1;
+}
+
 /// Where there is room for them, two halves are used in turn, so that one
 /// barrier a step is enough: who writes a half has passed the barrier of the
 /// step between, as have all who read it.
@@ -150,31 +158,33 @@ Elements SortNetwork::passThroughMemory(const Elements &elements,
                                         unsigned mask) {
   unsigned count = elements.size();
   SmallVector<Type> leaves(ValueRange(elements.front()).getTypes());
-  uint64_t bytes = 0;
-  for (Type leaf : leaves)
-    bytes += uint64_t(leaf.getIntOrFloatBitWidth()) / 8 * count;
-  numHalves = 2 * bytes * memory.getBlockSize() <= maxBytes ? 2 : 1;
+  numHalves = getNumHalves(target, memory.getBlockSize(), count, leaves);
+  if (!memory.fits(count * numHalves, leaves))
+    numHalves = 1;
   unsigned slots = count * numHalves;
   unsigned start = numPasses++ % numHalves * count * numRanks;
   auto getPlace = [&](Value owner, unsigned k) -> Value {
     return arith::AddIOp::create(b, owner, createI32(b, start + k * numRanks));
   };
+  Elements others(count);
   memory.start(group);
-  notes.store("every thread stores its elements");
-  for (unsigned k = 0; k != count; ++k)
-    memory.store(group, slots, elements[k], getPlace(rank, k));
-  memory.sync(group);
-  notes.read("every rank i loads the elements of rank i^" + Twine(mask) +
-                 " and compares its own with them",
-             [&](unsigned reader, unsigned source) {
-               return source == (reader ^ (mask / numLanes));
-             });
-  Value partner = arith::XOrIOp::create(b, rank, createI32(b, mask));
-  if (!isFull)
-    partner = arith::SelectOp::create(b, isInside(partner), partner, rank);
-  Elements others;
-  for (unsigned k = 0; k != count; ++k)
-    others.push_back(memory.load(group, slots, leaves, getPlace(partner, k)));
+  memory.passParts(group, slots, leaves, [&](LeafPart part) {
+    notes.store("every thread stores its elements" + part.describe());
+    for (auto [k, element] : llvm::enumerate(part.of(elements)))
+      memory.store(group, slots, element, getPlace(rank, k));
+    memory.sync(group);
+    notes.read("every rank i loads the elements of rank i^" + Twine(mask) +
+                   " and compares its own with them",
+               [&](unsigned reader, unsigned source) {
+                 return source == (reader ^ (mask / numLanes));
+               });
+    Value partner = arith::XOrIOp::create(b, rank, createI32(b, mask));
+    if (!isFull)
+      partner = arith::SelectOp::create(b, isInside(partner), partner, rank);
+    for (auto [k, other] : llvm::enumerate(others))
+      other.append(memory.load(group, slots, part.of(TypeRange(leaves)),
+                               getPlace(partner, k)));
+  });
   if (numHalves == 1)
     memory.sync(group);
   return others;

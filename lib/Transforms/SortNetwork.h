@@ -35,6 +35,11 @@ public:
               GroupNotes &notes, const Target &target, GroupAttr group,
               unsigned numRanks, bool isFull, unsigned numKeys);
 
+  /// How many halves of memory the steps between warps use in turn, where
+  /// nothing but that limits them, for so many elements a thread.
+  static unsigned getNumHalves(const Target &target, unsigned blockSize,
+                               unsigned count, mlir::TypeRange leaves);
+
   /// Sorts the group's list of elements.
   void sort(Elements &elements);
 
@@ -54,8 +59,7 @@ private:
   mlir::ImplicitLocOpBuilder &b;
   ListMemory &memory;
   GroupNotes &notes;
-  /// The most bytes of shared memory for two halves.
-  uint64_t maxBytes;
+  const Target &target;
   GroupAttr group;
   /// The group of the steps that are shuffles, and the lanes of a warp.
   GroupAttr lanes;

@@ -162,7 +162,8 @@ def verdicts(batch, programs, device, width, folder):
             alone.append((programs[0], FAILED, f"{len(programs)} programs in a kernel, each of which passes alone: {problem}"))
         return alone
     if problem:
-        return [(programs[0], UNSUPPORTED if NOT_YET in problem else FAILED, problem)]
+        lacks = NOT_YET in problem or TOO_LARGE in problem
+        return [(programs[0], UNSUPPORTED if lacks else FAILED, problem)]
     if got is None:
         return [(program, PASSED, None) for program in programs]
     outputs = expected_outputs(programs, emitted[1], width)

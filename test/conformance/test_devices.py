@@ -27,6 +27,13 @@ class Verdicts(unittest.TestCase):
         found = self.verdicts_of(lambda chosen: "needs 70000 bytes of shared memory" if len(chosen) == 3 else None)
         self.assertEqual(found, [(number, devices.PASSED) for number in range(3)])
 
+    def test_no_room_for_one(self):
+        def problem_of(chosen):
+            return "needs 70000 bytes of shared memory" if any(program.number == 1 for program in chosen) else None
+
+        found = self.verdicts_of(problem_of)
+        self.assertEqual(found, [(0, devices.PASSED), (1, devices.UNSUPPORTED), (2, devices.PASSED)])
+
 
 if __name__ == "__main__":
     unittest.main()
