@@ -22,7 +22,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "results.json")
         lit = os.environ.get("COLL_LIT", LIT)
-        command = [lit, "-sv", "--timeout=300", "-o", report, *flags, *paths]
+        command = [lit, "-sv", "--timeout=600", "-o", report, *flags, *paths]
         status = subprocess.run(command).returncode
         if not os.path.exists(report):
             print("lit ended without a report", file=sys.stderr)

@@ -1,6 +1,6 @@
-"""Compiles every program of a folder to machine code for some chips, and NVIDIA's with ptxas if one is named.
+"""Compiles every program of a folder to machine code for some chips of a vendor, NVIDIA's with ptxas if one is named.
 
-usage: compile_all.py FOLDER OUTPUT [PTXAS]
+usage: compile_all.py VENDOR FOLDER OUTPUT [PTXAS]
 """
 
 import os
@@ -8,17 +8,18 @@ import subprocess
 import sys
 
 # Old and new, both wave widths of AMD, and code that no optimiser has seen.
-NVIDIA = ["sm_75", "sm_120"]
-RUNS = [
-    ["--target=sm_70", "--emit=asm"],
+NVIDIA = ["--target=sm_75,sm_120"]
+OLD_NVIDIA = ["--target=sm_70", "--emit=asm"]
+AMD = [
     ["--target=gfx906,gfx90a,gfx1030:64,gfx1100,gfx1201", "--emit=obj"],
     ["--target=gfx90a,gfx1100", "--emit=obj", "-O0"],
 ]
 
 
 def main():
-    folder, output, *ptxas = sys.argv[1:]
-    runs = RUNS + [["--target=" + ",".join(NVIDIA), "--emit=obj" if ptxas and os.path.exists(ptxas[0]) else "--emit=asm"]]
+    vendor, folder, output, *ptxas = sys.argv[1:]
+    has_ptxas = ptxas and os.path.exists(ptxas[0])
+    runs = AMD if vendor == "amd" else [OLD_NVIDIA, [*NVIDIA, "--emit=obj" if has_ptxas else "--emit=asm"]]
     failed = 0
     for name in sorted(os.listdir(folder)):
         if not name.endswith(".coll") or name == "rejected.coll":
