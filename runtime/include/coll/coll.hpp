@@ -199,8 +199,9 @@ struct DeviceInfo {
 class COLL_API Device {
 public:
   /// `id` is "cuda", "hip" or "reference", perhaps with a number: "cuda:1",
-  /// "reference:64" (warps of 64). "auto" is the first GPU, or the reference
-  /// device where there is none.
+  /// "reference:64" (warps of 64), or a simulated AMD chip: "sim:gfx942",
+  /// "sim:gfx1100:64". "auto" is the first GPU, or the reference device where
+  /// there is none.
   static Expected<Device> open(const std::string &id = "auto");
   /// All devices that can be opened; the reference devices come last.
   static std::vector<DeviceInfo> list();
