@@ -19,7 +19,8 @@ StringRef coll::findName(Location location, bool dotted) {
   if (!named)
     return {};
   StringRef name = named.getName().getValue();
-  if (name.contains('.') == dotted)
+  // "(switch)" is no name of the user's.
+  if (name.contains('.') == dotted && !name.starts_with("("))
     return name;
   return findName(named.getChildLoc(), dotted);
 }

@@ -148,12 +148,20 @@ private:
     }
     if (end.from)
       return explainBranch(end);
+    Diagnostic &note = diagnostic.attachNote(end.at->getLoc());
     if (walk.name.empty())
-      diagnostic.attachNote(end.at->getLoc())
-          << getLeafName(end.at) << " is here";
+      note << getLeafName(end.at) << " is here";
     else
-      diagnostic.attachNote(end.at->getLoc())
-          << walk.name << " comes from " << getLeafName(end.at) << " here";
+      note << walk.name << " comes from " << getLeafName(end.at) << " here";
+    if (auto load = dyn_cast<ir::LoadOp>(end.at); load && isOnePlace(load))
+      note << "; block.broadcast of it is the same in all threads of a block";
+  }
+
+  /// Whether all threads of a block load the same place.
+  bool isOnePlace(ir::LoadOp load) const {
+    return llvm::all_of(load->getOperands(), [&](Value operand) {
+      return analysis.getValue(operand).level >= Uniformity::block;
+    });
   }
 
   /// Reasons are shown as far as one can read them.

@@ -385,8 +385,10 @@ static Expected<Manifest> readManifest(StringRef text) {
   return manifest;
 }
 
+bool Bundle::isBundle(StringRef bytes) { return bytes.starts_with(magic); }
+
 Expected<Bundle> Bundle::parse(StringRef bytes) {
-  if (!bytes.starts_with(magic))
+  if (!isBundle(bytes))
     return invalid("it does not start with '" + magic + "'");
   if (bytes.size() < headerSize)
     return invalid("the header is cut off after " + Twine(bytes.size()) +

@@ -154,7 +154,9 @@ llvm::Expected<ExitCode> Explainer::explain(const CompileTarget &target,
     return ExitProgramWrong;
   }
   if (llvm::none_of((*compilation)->getCollectives(), isWanted))
-    llvm::outs() << describeSource() << " has no collective\n";
+    llvm::outs() << describeSource() << " has no "
+                 << ((*compilation)->hasKernels() ? "collective" : "kernel")
+                 << '\n';
   for (const CollectiveRecord *record :
        sortByPlace((*compilation)->getCollectives())) {
     if (!isWanted(*record))

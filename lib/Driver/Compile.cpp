@@ -74,6 +74,7 @@ struct Compilation::Impl {
 
   bool parse();
   Module generate(const CompileTarget &target);
+  bool hasKernels = false; ///< What `generate` made last.
   bool lower(mlir::ModuleOp module, const Target &target);
   llvm::Expected<std::unique_ptr<llvm::Module>>
   translate(mlir::ModuleOp module, llvm::LLVMContext &context,
@@ -217,6 +218,7 @@ Module Compilation::Impl::generate(const CompileTarget &target) {
   if (!isAccepted)
     return {};
   keepKernels(*module, options.onlyKernels);
+  hasKernels = !module->getOps<ir::KernelOp>().empty();
   return module;
 }
 
@@ -433,6 +435,12 @@ Compilation::fromFile(llvm::StringRef path, CompileOptions options) {
   auto buffer = readFile(path);
   if (!buffer)
     return buffer.takeError();
+  if (Bundle::isBundle((*buffer)->getBuffer()))
+    return llvm::createStringError(
+        std::errc::invalid_argument,
+        "'%s' is a bundle, not a source file; a program loads it with "
+        "coll::Program::fromFile",
+        path.str().c_str());
   auto impl = std::make_unique<Impl>(std::move(options));
   impl->mainBuffer =
       impl->sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
@@ -450,6 +458,7 @@ std::unique_ptr<Compilation> Compilation::fromText(llvm::StringRef name,
 
 DiagnosticEngine &Compilation::getDiagnostics() { return impl->diags; }
 bool Compilation::parse() { return impl->parse(); }
+bool Compilation::hasKernels() const { return impl->hasKernels; }
 llvm::ArrayRef<StepTime> Compilation::getTimes() const { return impl->times; }
 llvm::ArrayRef<CollectiveRecord> Compilation::getCollectives() const {
   return impl->log.getRecords();

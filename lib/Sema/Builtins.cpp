@@ -446,7 +446,11 @@ Expr *BuiltinChecker::checkPause() {
 
 bool Checker::isBuiltinFunction(StringRef name) {
   return findBuiltin(name) || llvm::is_contained(otherFunctions, name) ||
-         llvm::is_contained(unsupportedFunctions, name);
+         isUnsupportedFunction(name);
+}
+
+bool Checker::isUnsupportedFunction(StringRef name) {
+  return llvm::is_contained(unsupportedFunctions, name);
 }
 
 void Checker::listBuiltinFunctions(llvm::SmallVectorImpl<StringRef> &names) {
@@ -462,7 +466,7 @@ Expr *Checker::checkBuiltinCall(StringRef name, const ast::CallExpr &call,
   SMRange range = call.getRange();
   if (!call.getGenericArgs().empty())
     return fail(range, Twine(name) + " takes no generic arguments");
-  if (llvm::is_contained(unsupportedFunctions, name)) {
+  if (isUnsupportedFunction(name)) {
     std::string fast = ("fast." + name).str();
     std::string hint = findBuiltin(fast) ? "; there is " + fast : "";
     return fail(range, name + " is not supported yet" + hint);

@@ -115,6 +115,10 @@ public:
   static bool isGroupName(llvm::StringRef name);
   /// "unknown `what` 'x'", with the nearest name in a note.
   Expr *failUnknownName(const ast::Name &name, llvm::StringRef what);
+  /// The error `text 'name'`, and what is `meant` by it: of a function that is
+  /// still to come its `fast` form, or that it is not there.
+  Expr *failMeant(const llvm::Twine &text, const ast::Name &name,
+                  llvm::StringRef meant);
 
   //===--------------------------------------------------------------------===//
   // Types (Types.cpp)
@@ -318,6 +322,8 @@ public:
 
   /// Names such as "min", "ceil_div", "fence", "fast.exp".
   static bool isBuiltinFunction(llvm::StringRef name);
+  /// One of those that are still to come.
+  static bool isUnsupportedFunction(llvm::StringRef name);
   /// For the nearest name of an unknown one.
   static void
   listBuiltinFunctions(llvm::SmallVectorImpl<llvm::StringRef> &names);
@@ -409,6 +415,8 @@ private:
                          unsigned index);
   const Type *resolveView(Instance &instance, const ast::ViewType &view,
                           bool isMut, bool isShared, unsigned index);
+  /// A name in an expression that is no constant, or null.
+  const ast::NameExpr *findVariableName(const ast::Expr *expr);
   std::optional<Extent> resolveExtent(Instance &instance, const ast::Expr *expr,
                                       unsigned param, unsigned dimension);
   void checkFunctionBody(Instance &instance);
@@ -430,7 +438,9 @@ private:
   declarePitch(const ast::ViewType &view,
                llvm::SmallVectorImpl<Variable *> &extents);
   void checkClauses(Instance &instance, const ast::KernelItem &item);
-  void checkCluster(Instance &instance, const ast::Expr &clause);
+  /// After the grid has been checked.
+  void checkCluster(Instance &instance, const ast::Expr &clause,
+                    llvm::ArrayRef<const ast::Expr *> grid);
   void checkWorkgroup(Instance &instance, const ast::KernelItem &item);
   void checkSharedSize(const Instance &kernel);
 

@@ -104,7 +104,7 @@ Expr *Checker::checkCondition(const ast::Expr *expr) {
     return result;
   auto report = error(expr->getLoc(), "expected bool, got " + type->str());
   report.range(expr->getRange());
-  if (type->isIntegerScalar())
+  if (type->isIntegerScalar() || type->isFloatScalar())
     report.note(expr->getLoc(), "write '!= 0' to test for a nonzero value");
   return makeError(expr->getRange());
 }
@@ -136,6 +136,9 @@ Expr *Checker::checkI32(const ast::Expr *expr) {
 // Names and members
 //===----------------------------------------------------------------------===//
 
+static constexpr llvm::StringLiteral noOperatorArguments =
+    "; collectives take operators, functions do not";
+
 Expr *Checker::checkName(const ast::NameExpr &name) {
   llvm::SMRange range = name.getRange();
   std::string quoted = ("'" + name.getName() + "'").str();
@@ -160,6 +163,9 @@ Expr *Checker::checkName(const ast::NameExpr &name) {
     return checkDeclName(decl, range);
   if (isGroupName(name.getName()))
     return fail(range, quoted + " is a group, not a value");
+  if (isBuiltinOperator(&name))
+    return fail(range,
+                quoted + " is an operator, not a value" + noOperatorArguments);
   if (isBuiltinFunction(name.getName()))
     return fail(range, quoted + " is a function, not a value; call it");
   if (lookupBuiltinType(name.getName()))
@@ -178,7 +184,8 @@ Expr *Checker::checkDeclName(Decl *decl, llvm::SMRange range) {
   case ast::Item::Kind::Function:
     return fail(range, "'" + name + "' is a function, not a value; call it");
   case ast::Item::Kind::Operator:
-    return fail(range, "'" + name + "' is an op, not a value");
+    return fail(range,
+                "'" + name + "' is an op, not a value" + noOperatorArguments);
   case ast::Item::Kind::Kernel:
     kind = "a kernel";
     break;

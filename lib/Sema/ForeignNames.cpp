@@ -69,6 +69,8 @@ static StringRef translateFunction(StringRef name) {
       .Case("sqrtf", "sqrt")
       .Case("__popc", "popcount")
       .Case("__clz", "clz")
+      .Case("__sinf", "fast.sin")
+      .Case("__cosf", "fast.cos")
       .Case("printf", "print")
       .Default("");
 }

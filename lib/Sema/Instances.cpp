@@ -245,6 +245,28 @@ const Type *Checker::resolveView(Instance &instance, const ast::ViewType &view,
             : types.getError();
 }
 
+const ast::NameExpr *Checker::findVariableName(const ast::Expr *expr) {
+  if (const auto *name = llvm::dyn_cast<ast::NameExpr>(expr)) {
+    const Symbol *symbol = lookupLocal(name->getName());
+    bool isKnown = symbol ? symbol->kind != Symbol::Kind::Variable
+                          : lookupDecl(name->getName()) != nullptr;
+    return isKnown ? nullptr : name;
+  }
+  if (const auto *unary = llvm::dyn_cast<ast::UnaryExpr>(expr))
+    return findVariableName(unary->getOperand());
+  if (const auto *cast = llvm::dyn_cast<ast::CastExpr>(expr))
+    return findVariableName(cast->getOperand());
+  if (const auto *binary = llvm::dyn_cast<ast::BinaryExpr>(expr)) {
+    const ast::NameExpr *name = findVariableName(binary->getLHS());
+    return name ? name : findVariableName(binary->getRHS());
+  }
+  if (const auto *call = llvm::dyn_cast<ast::CallExpr>(expr))
+    for (const ast::Arg &arg : call->getArgs())
+      if (const ast::NameExpr *name = findVariableName(arg.value))
+        return name;
+  return nullptr;
+}
+
 std::optional<Extent> Checker::resolveExtent(Instance &instance,
                                              const ast::Expr *expr,
                                              unsigned param,
@@ -258,6 +280,12 @@ std::optional<Extent> Checker::resolveExtent(Instance &instance,
     error(expr->getLoc(), "'" + name->getName() +
                               "' is a parameter, not an extent or a constant")
         .note(variable->loc, "'" + name->getName() + "' is declared here");
+    return std::nullopt;
+  }
+  if (const auto *inner = name ? nullptr : findVariableName(expr)) {
+    error(expr->getLoc(), "an extent in a signature is a name or a constant, "
+                          "got an expression over '" +
+                              inner->getName() + "'");
     return std::nullopt;
   }
   Decl *decl = name && !symbol ? lookupDecl(name->getName()) : nullptr;

@@ -32,6 +32,13 @@ static std::string describeKernel(const ast::Item &item) {
          ">";
 }
 
+/// Whether its name alone is an instance of it.
+static bool hasDefaults(const ast::KernelItem &kernel) {
+  return llvm::all_of(kernel.getGenerics(), [](const ast::GenericParam &param) {
+    return param.defaultType || param.defaultValue;
+  });
+}
+
 void Checker::makeKernels(Module *main) {
   for (const ast::Item *item : main->file->getItems()) {
     const auto *kernel = llvm::dyn_cast<ast::KernelItem>(item);
@@ -51,7 +58,12 @@ void Checker::makeKernels(Module *main) {
                     "generic kernel '" + item->getName().text +
                         "' is compiled for the instances that are asked for, "
                         "and none is: name one, as in --kernel='" +
-                        describeKernel(*item) + "'");
+                        describeKernel(*item) + "'" +
+                        (hasDefaults(*llvm::cast<ast::KernelItem>(item))
+                             ? ", or take its defaults with "
+                               "--kernel=" +
+                                   item->getName().text
+                             : llvm::StringRef()));
 }
 
 void Checker::makeRequestedKernel(llvm::StringRef request, Module *main) {
@@ -220,8 +232,6 @@ void Checker::checkClauses(Instance &instance, const ast::KernelItem &item) {
   checkWorkgroup(instance, item);
   if (clauses.gridDevice)
     failUnsupported(clauses.gridRange, "'grid(device)'");
-  if (clauses.cluster)
-    checkCluster(instance, *clauses.cluster);
   for (const ast::Expr *each : clauses.grid) {
     Expr *extent = checkValue(each, types.getI64());
     const Type *type = extent->getType();
@@ -237,6 +247,8 @@ void Checker::checkClauses(Instance &instance, const ast::KernelItem &item) {
     if (std::optional<LaunchExpr> expr = makeLaunchExpr(extent, "the grid"))
       kernel->grid.push_back(expr->str());
   }
+  if (clauses.cluster)
+    checkCluster(instance, *clauses.cluster, clauses.grid);
   if (clauses.maxRegisters)
     kernel->maxRegisters =
         requireConstantInt(clauses.maxRegisters, "max_registers", 1, 512)
@@ -249,12 +261,22 @@ void Checker::checkClauses(Instance &instance, const ast::KernelItem &item) {
 /// The most blocks that a cluster of any chip has without asking for more.
 static constexpr int64_t maxCluster = 8;
 
-void Checker::checkCluster(Instance &instance, const ast::Expr &clause) {
+void Checker::checkCluster(Instance &instance, const ast::Expr &clause,
+                           llvm::ArrayRef<const ast::Expr *> grid) {
   std::optional<int64_t> size =
       requireConstantInt(&clause, "the size of a cluster", 1, maxCluster);
   if (!size)
     return;
   instance.kernel->cluster = *size;
+  llvm::ArrayRef<std::string> extents = instance.kernel->grid;
+  int64_t blocks = 0;
+  if (extents.size() == grid.size() && !grid.empty() &&
+      !llvm::StringRef(extents.front()).getAsInteger(10, blocks) &&
+      blocks % *size != 0)
+    error(grid.front()->getLoc(), "the grid has " + llvm::Twine(blocks) +
+                                      " blocks in x, which is no multiple of "
+                                      "the cluster's " +
+                                      llvm::Twine(*size));
   if (*size == 1 || llvm::is_contained(options.target.features, "cluster"))
     return;
   error(clause.getLoc(),

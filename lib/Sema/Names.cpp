@@ -107,7 +107,11 @@ Expr *Checker::failUnknownName(const ast::Name &name, llvm::StringRef what) {
     return failNoMember("unknown " + what, name, {}, name.range);
   if (llvm::StringRef own = translateForeignName(NameUse::Plain, name.text);
       !own.empty())
-    return failNamed("unknown " + what, name, own, name.range);
+    return failMeant("unknown " + what, name, own);
+  // C's functions of floats: sinf.
+  if (llvm::StringRef base = name.text;
+      base.consume_back("f") && isBuiltinFunction(base))
+    return failMeant("unknown " + what, name, base);
   llvm::SmallVector<llvm::StringRef, 64> names(std::begin(builtinNames),
                                                std::end(builtinNames));
   scopes().list(names);
@@ -121,5 +125,20 @@ Expr *Checker::failUnknownName(const ast::Name &name, llvm::StringRef what) {
   llvm::for_each(stdModules, addModule);
   // Hash tables have no order that a message may depend on.
   llvm::sort(names);
-  return failNoMember("unknown " + what, name, names, name.range);
+  return failMeant("unknown " + what, name, nearestName(name.text, names));
+}
+
+Expr *Checker::failMeant(const llvm::Twine &text, const ast::Name &name,
+                         llvm::StringRef meant) {
+  if (meant != "print" && !isUnsupportedFunction(meant))
+    return failNamed(text, name, meant, name.range);
+  std::string fast = ("fast." + meant).str();
+  if (isBuiltinFunction(fast))
+    return failNamed(text, name, fast, name.range);
+  error(name.getLoc(), text + " '" + name.text + "'")
+      .note(name.getLoc(),
+            "'" + meant + "' is not supported yet" +
+                (meant == "print" ? "; an assert that fails prints its values"
+                                  : ""));
+  return makeError(name.range);
 }

@@ -393,6 +393,17 @@ const Expr *Parser::parsePrimary() {
   }
 }
 
+/// Whether `name` means a number: "u32", "bf16".
+static bool isNumberType(llvm::StringRef name) {
+  if (name == "bf16")
+    return true;
+  unsigned bits = 0;
+  llvm::StringRef digits = name.ltrim("fiu");
+  return name.size() - digits.size() == 1 && !digits.getAsInteger(10, bits) &&
+         (bits == 16 || bits == 32 || bits == 64 ||
+          (bits == 8 && name.front() != 'f'));
+}
+
 /// Parentheses or a tuple.
 const Expr *Parser::parseParen() {
   llvm::SMLoc begin = here();
@@ -407,9 +418,26 @@ const Expr *Parser::parseParen() {
   });
   if (!ok)
     return nullptr;
-  if (elements.size() == 1 && !comma)
-    return elements.front();
-  return make<TupleExpr>(begin, copy(elements));
+  if (elements.size() != 1 || comma)
+    return make<TupleExpr>(begin, copy(elements));
+  return failCast(elements.front()) ? nullptr : elements.front();
+}
+
+/// Whether `operand` in parentheses is a type's name, and what follows a value,
+/// as in C's casts; reports it.
+bool Parser::failCast(const Expr *operand) {
+  const auto *name = llvm::dyn_cast<NameExpr>(operand);
+  bool isOperand = at(Kind::Identifier) || at(Kind::Integer) ||
+                   at(Kind::Float) || at(Kind::LParen);
+  if (!name || !isOperand || token().startsLine ||
+      !isNumberType(name->getName()))
+    return false;
+  llvm::StringRef value =
+      at(Kind::LParen) ? llvm::StringRef("(...)") : token().getText();
+  diags.error(operand->getLoc(), "a conversion follows its value: write '" +
+                                     value + " as " + name->getName() + "'");
+  lastError = pos;
+  return true;
 }
 
 /// `[a, b]`, `[e; N]` or the shape `[n]T`.

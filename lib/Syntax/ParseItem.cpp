@@ -78,11 +78,6 @@ bool Parser::parseParam(Param &param) {
   param.isShared = accept(Kind::KwShared);
   param.type = parseType();
   param.range = from(begin);
-  if (param.type && at(Kind::LBracket)) {
-    error("extents and lengths stand before the type: '[n]f32' is a view, "
-          "'[f32; 4]' an array");
-    return false;
-  }
   return param.type != nullptr;
 }
 

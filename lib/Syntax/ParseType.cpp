@@ -22,10 +22,31 @@ const TypeExpr *Parser::parseType(bool inCast) {
     return parseBracketType();
   if (at(Kind::LParen))
     return parseTupleType();
-  if (at(Kind::Identifier))
-    return parseNamedType(inCast);
+  if (at(Kind::Identifier)) {
+    const TypeExpr *type = parseNamedType(inCast);
+    return type && !inCast && failArraySuffix(type) ? nullptr : type;
+  }
   expected("a type");
   return nullptr;
+}
+
+/// Whether C's `float s[256]` is meant; reports it.
+bool Parser::failArraySuffix(const TypeExpr *type) {
+  if (!at(Kind::LBracket) || token().startsLine)
+    return false;
+  auto getText = [](llvm::SMLoc begin, llvm::SMLoc end) {
+    return llvm::StringRef(begin.getPointer(),
+                           end.getPointer() - begin.getPointer());
+  };
+  llvm::StringRef element =
+      getText(type->getLoc(), tokens[pos - 1].getEndLoc());
+  llvm::StringRef count =
+      getText(token().getEndLoc(), tokens[closers[pos]].getLoc());
+  if (count.empty() || count.contains('\n'))
+    count = "N";
+  error("no '[' follows a type: an array is '[" + element + "; " + count +
+        "]', a view '[" + count + "]" + element + "'");
+  return true;
 }
 
 /// After `as`, a `<` may also compare: `i as u32 < n`.

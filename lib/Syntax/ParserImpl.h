@@ -148,6 +148,7 @@ private:
   const TypeExpr *parseType(bool inCast = false);
   const TypeExpr *parseNamedType(bool inCast);
   const TypeExpr *parseBracketType();
+  bool failArraySuffix(const TypeExpr *type);
   const TypeExpr *parseTupleType();
   bool parseGenericArgs(List<GenericArg> &args);
   bool parseGenericArg(GenericArg &arg);
@@ -171,6 +172,7 @@ private:
   const Expr *parsePostfix();
   const Expr *parsePrimary();
   const Expr *parseParen();
+  bool failCast(const Expr *operand);
   const Expr *parseBracket();
   const Expr *parseInteger();
   const Expr *parseFloat();

@@ -194,6 +194,8 @@ struct Bundle {
   /// The bytes of the file. Fails as `verify` does.
   llvm::Expected<std::string> serialize() const;
 
+  /// Whether these bytes begin as those of a bundle do.
+  static bool isBundle(llvm::StringRef bytes);
   /// Reads what `serialize` wrote. Any other bytes give an error that says what
   /// is wrong, never a crash.
   static llvm::Expected<Bundle> parse(llvm::StringRef bytes);

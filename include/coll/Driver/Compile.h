@@ -106,6 +106,10 @@ public:
   llvm::Expected<std::optional<Bundle>>
   compile(llvm::ArrayRef<CompileTarget> targets);
 
+  /// Whether what was compiled last has a kernel: a generic one is none until
+  /// an instance is asked for.
+  bool hasKernels() const;
+
   /// With CompileOptions::logCollectives: the collectives of what was compiled
   /// so far, with their plans.
   llvm::ArrayRef<CollectiveRecord> getCollectives() const;

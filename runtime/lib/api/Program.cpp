@@ -22,8 +22,6 @@ using CompiledRef = std::shared_ptr<const v0::CompiledProgram>;
 // Sources and bundles
 //===----------------------------------------------------------------------===//
 
-static constexpr llvm::StringRef bundleMagic = "COLLBNDL";
-
 v0::Expected<v0::Program> v0::Program::fromFile(const std::string &path,
                                                 ProgramOptions options) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
@@ -31,7 +29,7 @@ v0::Expected<v0::Program> v0::Program::fromFile(const std::string &path,
     return makeUsageError("cannot read '" + llvm::Twine(path) +
                           "': " + buffer.getError().message());
   std::string bytes = (*buffer)->getBuffer().str();
-  if (!llvm::StringRef(bytes).starts_with(bundleMagic))
+  if (!Bundle::isBundle(bytes))
     return fromSource(bytes, std::move(options), path);
   Expected<Program> program = fromBundle(bytes);
   if (!program)
