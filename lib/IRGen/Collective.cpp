@@ -34,6 +34,9 @@ Location KernelEmitter::getCallLoc(const sema::CollectiveExpr *expr) {
     call.push_back("init");
   if (isScan && expr->reverse)
     call.push_back("reverse");
+  std::string op;
+  if (expr->op && !expr->op->builtin && expr->op->name != "lambda")
+    call.push_back(op = ("op = " + expr->op->name).str());
   return getCallLoc(expr->getLoc(), call);
 }
 

@@ -7,6 +7,7 @@
 
 #include "coll/Plan/CollectiveLog.h"
 #include "coll/Plan/Describe.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -20,11 +21,15 @@ llvm::StringRef CollectiveRecord::getName() const {
 std::string CollectiveRecord::describePart() const {
   std::string text = "part of " + call;
   bool isPart = llvm::StringRef(call).rsplit('.').second != getName();
+  std::string op;
   for (const std::string &option : options) {
     text += ", " + option;
-    isPart |= option != "init" || !planned || !planned->key.hasInit;
+    if (llvm::StringRef(option).starts_with("op = "))
+      op = option;
+    else
+      isPart |= option != "init" || !planned || !planned->key.hasInit;
   }
-  return !call.empty() && isPart ? text : "";
+  return !call.empty() && isPart ? text : op;
 }
 
 /// All that tells one record from another.
@@ -47,8 +52,21 @@ static std::string getIdentity(const CollectiveRecord &record) {
   return text;
 }
 
+bool CollectiveLog::isSaid(const CollectiveRecord &record) const {
+  if (!record.group || !record.group->steps.empty())
+    return false;
+  return llvm::any_of(records, [&](const CollectiveRecord &earlier) {
+    return earlier.line == record.line && earlier.column == record.column &&
+           earlier.file == record.file && earlier.direct == record.direct &&
+           earlier.kernel == record.kernel && earlier.target == record.target &&
+           earlier.group && !earlier.group->steps.empty();
+  });
+}
+
 void CollectiveLog::add(CollectiveRecord record) {
   ++numAdded;
+  if (isSaid(record))
+    return;
   auto [place, isNew] =
       indices.try_emplace(getIdentity(record), records.size());
   if (isNew)

@@ -37,7 +37,8 @@ struct CollectiveRecord {
   std::string file;
   unsigned line = 0, column = 0; ///< 0: the place is not known.
   /// The call in the source, "warp.exclusive_scan", and what it asks for
-  /// besides, "init" or "reverse". Empty if what needs it is no such call.
+  /// besides: "init", "reverse", "op = merge" (an operator of the program's
+  /// own, if it has a name). Empty if what needs it is no such call.
   std::string call;
   std::vector<std::string> options;
   std::optional<PlannedCollective> planned;
@@ -57,14 +58,16 @@ struct CollectiveRecord {
   /// "reduce", "any": what this is, which may be a part of another call.
   llvm::StringRef getName() const;
   /// "part of warp.exclusive_scan, init, reverse" where that says more than
-  /// the name does, else empty.
+  /// the name does, else "op = merge" or empty.
   std::string describePart() const;
 };
 
 /// The collectives of a program's kernels. Not for several threads at once.
 class CollectiveLog {
 public:
-  /// Counts a record that is equal to an earlier one there.
+  /// Counts a record that is equal to an earlier one there. One of several
+  /// warps in which nothing happens adds nothing to one that says what does: of
+  /// a half of a barrier that the chip carries out.
   void add(CollectiveRecord record);
 
   /// In the order in which they were first added.
@@ -73,6 +76,8 @@ public:
   size_t getNumAdded() const { return numAdded; }
 
 private:
+  bool isSaid(const CollectiveRecord &record) const;
+
   std::vector<CollectiveRecord> records;
   llvm::StringMap<size_t> indices; ///< Into `records`, by all that is compared.
   size_t numAdded = 0;

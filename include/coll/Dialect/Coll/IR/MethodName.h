@@ -19,8 +19,8 @@ namespace coll::ir {
 llvm::StringRef getMethodName(mlir::Operation *op);
 
 /// The call in the source that IRGen notes in the location of a collective: its
-/// name, "warp.exclusive_scan", and its options, "init" and "reverse". Null if
-/// there is none.
+/// name, "warp.exclusive_scan", and its options: "init", "reverse", and of an
+/// operator of the program's own its name, "op = merge". Null if there is none.
 mlir::ArrayAttr findCall(mlir::Location loc);
 
 /// "warp.exclusive_scan": the call, or else the method of `group`.
