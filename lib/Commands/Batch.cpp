@@ -125,6 +125,14 @@ static void keepDevices(const Request &request,
   }
 }
 
+/// As they were before a command line was read. Others are LLVM's, which the
+/// back ends may have set.
+static void resetFlags() {
+  for (auto *getCommand : {getCompileCommand, getExplainCommand, getRunCommand})
+    for (auto &[name, option] : llvm::cl::getRegisteredOptions(getCommand()))
+      option->reset();
+}
+
 static int runCommandLine(const Request &request) {
   if (!request.directory.empty())
     if (std::error_code error =
@@ -136,20 +144,51 @@ static int runCommandLine(const Request &request) {
   if (!request.arguments.empty() && request.arguments.front() == "batch")
     return reportError(llvm::createStringError("batch runs no other batch"),
                        ExitBadUsage);
+  for (llvm::StringRef word : request.arguments) {
+    if (word.contains('\0'))
+      return reportError(llvm::createStringError("an argument has a zero byte"),
+                         ExitBadUsage);
+    // They end the process.
+    llvm::StringRef flag = word.ltrim('-');
+    if (flag != word &&
+        (flag == "h" || flag == "version" || flag.starts_with("help")))
+      return reportError(llvm::createStringError("a batch prints no " + word),
+                         ExitBadUsage);
+  }
   std::vector<std::string> words = {"collc"};
   llvm::append_range(words, request.arguments);
   std::vector<char *> pointers;
   for (std::string &word : words)
     pointers.push_back(word.data());
-  llvm::cl::ResetAllOptionOccurrences();
+  resetFlags();
   return runCollc(pointers.size(), pointers.data());
+}
+
+/// Whether JSON has more levels than any request, of which LLVM's parser calls
+/// itself for each.
+static bool isDeep(llvm::StringRef json) {
+  constexpr int maxLevels = 16;
+  int level = 0;
+  bool isInString = false;
+  for (size_t i = 0; i < json.size() && level <= maxLevels; ++i) {
+    char c = json[i];
+    if (isInString && c == '\\')
+      ++i;
+    else if (c == '"')
+      isInString = !isInString;
+    else if (!isInString)
+      level += (c == '[' || c == '{') - (c == ']' || c == '}');
+  }
+  return level > maxLevels;
 }
 
 /// Runs the command line in a line of the input. One that is none is answered
 /// like a wrong command line.
 static int runLine(llvm::StringRef line, unsigned number,
                    llvm::StringMap<std::unique_ptr<Device>> &kept) {
-  llvm::Expected<Request> request = llvm::json::parse<Request>(line);
+  llvm::Expected<Request> request = isDeep(line)
+                                        ? llvm::createStringError("too deep")
+                                        : llvm::json::parse<Request>(line);
   if (!request)
     return reportError(
         llvm::createStringError("line " + llvm::Twine(number) +
