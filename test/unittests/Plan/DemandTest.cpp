@@ -32,7 +32,8 @@ static size_t countSteps(const PlanKey &key) {
 
 static unsigned countMoves(const PlanKey &key, MoveKind kind) {
   unsigned count = 0;
-  for (const Step &step : llvm::cantFail(choosePlan(key)).plan.getSteps())
+  Choice choice = llvm::cantFail(choosePlan(key));
+  for (const Step &step : choice.plan.getSteps())
     count += step.move.kind == kind;
   return count;
 }
