@@ -17,6 +17,9 @@
 // - takes `0.0 - x`, which it makes of `-x + 0.0` too, for `-x` where it is an
 //   operand of an instruction that can negate it. For 0.0 they differ.
 //
+// - makes a 0.0 of a constant -0.0 beside another number in a pair of 16-bit
+//   floats.
+//
 // An assembly text without instructions hides these constants.
 //
 //===----------------------------------------------------------------------===//
@@ -75,36 +78,62 @@ static bool isPositiveZero(const Constant *constant) {
   return number && number->isZero() && !number->isNegative();
 }
 
-static bool hasPositiveZero(const Constant *constant) {
+static bool isNegativeZero(const Constant *constant) {
+  const auto *number = dyn_cast_or_null<ConstantFP>(constant);
+  return number && number->isZero() && number->isNegative();
+}
+
+using Predicate = bool(const Constant *);
+
+/// Whether the constant, or a number of a vector, is such a zero.
+static bool has(const Constant *constant, Predicate isZero) {
   auto *type = dyn_cast<FixedVectorType>(constant->getType());
   if (!type)
-    return isPositiveZero(constant);
+    return isZero(constant);
   return any_of(seq(type->getNumElements()), [&](unsigned i) {
-    return isPositiveZero(constant->getAggregateElement(i));
+    return isZero(constant->getAggregateElement(i));
   });
 }
 
-/// Zero bits of `type`, which has at most 32.
-static Value *createHiddenZero(IRBuilder<> &b, Type *type,
+/// A zero of `type`, which has at most 32 bits.
+static Value *createHiddenZero(IRBuilder<> &b, Type *type, bool isNegative,
                                Instruction &instruction) {
-  Value *zero = createPinned(b.getInt32(0), &instruction, /*isScalar=*/true);
   unsigned bits = type->getPrimitiveSizeInBits();
+  Value *zero =
+      createPinned(b.getInt32(isNegative ? 1u << (bits - 1) : 0), &instruction,
+                   /*isScalar=*/true);
   return b.CreateBitCast(b.CreateTrunc(zero, b.getIntNTy(bits)), type);
 }
 
-/// `constant` whose positive zeros nobody sees.
-static Value *createHidden(IRBuilder<> &b, Constant *constant,
+/// `constant` whose zeros of one sign nobody sees.
+static Value *createHidden(IRBuilder<> &b, Constant *constant, Predicate isZero,
                            Instruction &instruction) {
   Type *element = constant->getType()->getScalarType();
-  Value *zero = createHiddenZero(b, element, instruction);
+  Value *zero =
+      createHiddenZero(b, element, isZero == isNegativeZero, instruction);
   auto *type = dyn_cast<FixedVectorType>(constant->getType());
   if (!type)
     return zero;
   Value *result = constant;
   for (unsigned i = 0; i != type->getNumElements(); ++i)
-    if (isPositiveZero(constant->getAggregateElement(i)))
+    if (isZero(constant->getAggregateElement(i)))
       result = b.CreateInsertElement(result, zero, i);
   return result;
+}
+
+/// Hides zeros in a value, and in what a vector is made of.
+static void hideIn(Use &use, Predicate isZero, Instruction &user) {
+  if (auto *constant = dyn_cast<Constant>(use)) {
+    if (!has(constant, isZero))
+      return;
+    IRBuilder<> b(&user);
+    use.set(createHidden(b, constant, isZero, user));
+    return;
+  }
+  auto *part = dyn_cast<Instruction>(use);
+  if (part && isa<InsertElementInst, ShuffleVectorInst>(part))
+    for (unsigned i : {0, 1})
+      hideIn(part->getOperandUse(i), isZero, *part);
 }
 
 /// Whether no number of the constant has a sign; others are what a factor of a
@@ -169,13 +198,17 @@ static void hideZeros(Instruction &instruction) {
   Type *type = instruction.getType()->getScalarType();
   if (!type->isFloatingPointTy() || type->getPrimitiveSizeInBits() > 32)
     return;
-  for (Use *addend : getAddends(instruction)) {
-    auto *constant = dyn_cast<Constant>(*addend);
-    if (!constant || !hasPositiveZero(constant))
-      continue;
-    IRBuilder<> b(&instruction);
-    addend->set(createHidden(b, constant, instruction));
-  }
+  for (Use *addend : getAddends(instruction))
+    hideIn(*addend, isPositiveZero, instruction);
+}
+
+static void hideInPairs(Instruction &instruction) {
+  Type *type = instruction.getType();
+  bool isPair = type->isVectorTy() && type->isFPOrFPVectorTy() &&
+                type->getScalarType()->getPrimitiveSizeInBits() == 16;
+  if (isPair && isa<InsertElementInst, ShuffleVectorInst>(instruction))
+    for (unsigned i : {0, 1})
+      hideIn(instruction.getOperandUse(i), isNegativeZero, instruction);
 }
 
 void coll::hideConstants(Module &module) {
@@ -184,5 +217,6 @@ void coll::hideConstants(Module &module) {
          make_early_inc_range(instructions(function))) {
       hideMoved(instruction);
       hideZeros(instruction);
+      hideInPairs(instruction);
     }
 }

@@ -109,6 +109,8 @@ void coll::optimize(llvm::Module &module, const Target &target,
       pinWideDPP(module);
     splitKnownOrs(module);
     hideConstants(module);
+    hideDividends(module);
+    keepProducts(module);
   } else {
     dropUnusedExchanges(module);
     predicateCombinations(module);

@@ -48,6 +48,12 @@ static void initializeAMDGPU() {
   });
 }
 
+/// What LLVM is to do without: in the middle of a sum of products of bytes that
+/// v_dot4 computes, it takes any operation on a product for an addition.
+static constexpr const char *wrongFeatures =
+    "-dot1-insts,-dot2-insts,-dot3-insts,-dot4-insts,-dot6-insts,-dot7-insts,"
+    "-dot8-insts";
+
 /// What LLVM adds for PTX at the last level, a second global value numbering,
 /// ptxas does again: the machine code is the same. At the first level AMD's
 /// back end keeps masks of lanes in the lanes of vector registers, and loses
@@ -77,8 +83,9 @@ coll::createTargetMachine(const Target &target, const CodeGenOptions &options,
   } else {
     initializeAMDGPU();
     if (target.getChip().hasWave64Mode)
-      features =
-          target.getWarpSize() == 64 ? "+wavefrontsize64" : "+wavefrontsize32";
+      features = target.getWarpSize() == 64 ? "+wavefrontsize64,"
+                                            : "+wavefrontsize32,";
+    features += wrongFeatures;
     // 16-bit instructions on halves of registers take no lane permutation.
     if (target.getFamily() == AMDFamily::GFX11)
       features += ",-real-true16";

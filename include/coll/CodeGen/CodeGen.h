@@ -123,6 +123,14 @@ void splitKnownOrs(llvm::Module &module);
 /// `optimize` for AMD.
 void hideConstants(llvm::Module &module);
 
+/// Keeps the signs of products that are rounded to f16 and are zero. A part of
+/// `optimize` for AMD.
+void keepProducts(llvm::Module &module);
+
+/// Keeps LLVM from dividing by floats where that is not exact. A part of
+/// `optimize` for AMD.
+void hideDividends(llvm::Module &module);
+
 /// Makes known low bits of addresses of shared memory a part of their constant
 /// offsets. A part of `optimize` for AMD, before `selectLanes`.
 void offsetKnownBits(llvm::Module &module);

@@ -1,0 +1,59 @@
+//===- HideDividends.cpp - Divisions that LLVM does by floats -------------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM 22 for AMD divides integers of at most 24 bits by f32: it multiplies by
+// the reciprocal, cuts off the fraction, and adds one where the rest says so. A
+// product that was rounded up to the next integer makes a quotient too large,
+// which it does not correct: 16646144 / 255 gave 65279. Up to 22 bits the error
+// of the product is smaller than what is missing to the next integer, also with
+// a reciprocal that is one unit off.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PinValue.h"
+#include "coll/CodeGen/CodeGen.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/KnownBits.h"
+
+using namespace llvm;
+
+static constexpr unsigned maxExactBits = 22;
+/// The bits that LLVM looks for, and the sign.
+static constexpr unsigned maxFloatBits = 25;
+
+/// How many bits of the value are no copies of its sign, or no zeros.
+static unsigned countBits(const Value *value, bool isSigned,
+                          const DataLayout &layout) {
+  if (isSigned)
+    return value->getType()->getIntegerBitWidth() -
+           ComputeNumSignBits(value, layout) + 1;
+  return computeKnownBits(value, layout).countMaxActiveBits();
+}
+
+void coll::hideDividends(Module &module) {
+  const DataLayout &layout = module.getDataLayout();
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      unsigned opcode = instruction.getOpcode();
+      bool isSigned =
+          opcode == Instruction::SDiv || opcode == Instruction::SRem;
+      if (!isSigned && opcode != Instruction::UDiv &&
+          opcode != Instruction::URem)
+        continue;
+      Type *type = instruction.getType();
+      if (!type->isIntegerTy(32) && !type->isIntegerTy(64))
+        continue;
+      Use &dividend = instruction.getOperandUse(0);
+      unsigned bits =
+          std::max(countBits(dividend, isSigned, layout),
+                   countBits(instruction.getOperand(1), isSigned, layout));
+      if (bits > maxExactBits && bits <= maxFloatBits)
+        dividend.set(createPinned(dividend, &instruction, /*isScalar=*/false));
+    }
+}
