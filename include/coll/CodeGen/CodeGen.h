@@ -119,7 +119,7 @@ void pinWideDPP(llvm::Module &module);
 void splitKnownOrs(llvm::Module &module);
 
 /// Hides constants that LLVM does the wrong thing with: those that DPP moves,
-/// and zeros that something is added to or subtracted from. A part of
+/// and zeros in sums, differences and pairs of 16-bit floats. A part of
 /// `optimize` for AMD.
 void hideConstants(llvm::Module &module);
 
