@@ -111,6 +111,7 @@ void coll::optimize(llvm::Module &module, const Target &target,
     hideConstants(module);
     hideDividends(module);
     keepProducts(module);
+    pinPrivateBF16(module);
   } else {
     dropUnusedExchanges(module);
     predicateCombinations(module);

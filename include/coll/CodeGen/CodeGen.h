@@ -123,6 +123,10 @@ void splitKnownOrs(llvm::Module &module);
 /// `optimize` for AMD.
 void hideConstants(llvm::Module &module);
 
+/// Keeps LLVM from taking bf16 in private memory for the same in all lanes. A
+/// part of `optimize` for AMD.
+void pinPrivateBF16(llvm::Module &module);
+
 /// Keeps the signs of products that are rounded to f16 and are zero. A part of
 /// `optimize` for AMD.
 void keepProducts(llvm::Module &module);
