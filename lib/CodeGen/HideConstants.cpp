@@ -20,6 +20,8 @@
 // - makes a 0.0 of a constant -0.0 beside another number in a pair of 16-bit
 //   floats.
 //
+// - takes -0.0 for 0.0 as the lower bound of a clamp to 0.0 and 1.0.
+//
 // An assembly text without instructions hides these constants.
 //
 //===----------------------------------------------------------------------===//
@@ -211,6 +213,26 @@ static void hideInPairs(Instruction &instruction) {
       hideIn(instruction.getOperandUse(i), isNegativeZero, instruction);
 }
 
+/// Negative zeros that a minimum or maximum has as bounds.
+static void hideBounds(Instruction &instruction) {
+  auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  if (!call || call->getType()->getScalarSizeInBits() > 32)
+    return;
+  switch (call->getIntrinsicID()) {
+  case Intrinsic::minnum:
+  case Intrinsic::maxnum:
+  case Intrinsic::minimum:
+  case Intrinsic::maximum:
+  case Intrinsic::minimumnum:
+  case Intrinsic::maximumnum:
+    for (unsigned i : {0, 1})
+      hideIn(call->getArgOperandUse(i), isNegativeZero, instruction);
+    return;
+  default:
+    return;
+  }
+}
+
 void coll::hideConstants(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction :
@@ -218,5 +240,6 @@ void coll::hideConstants(Module &module) {
       hideMoved(instruction);
       hideZeros(instruction);
       hideInPairs(instruction);
+      hideBounds(instruction);
     }
 }
