@@ -230,8 +230,7 @@ Leaves BlocksExpander::exclusiveScan(Operation *op, const Combiner &combiner,
   Leaves start = createSelect(b, isFirstBlock, first.empty() ? values : first,
                               prefix.before);
   Leaves alone = createSelect(b, isFirstRank, start, exclusive);
-  Value hasBoth = arith::XOrIOp::create(
-      b, isAlone, arith::ConstantOp::create(b, b.getBoolAttr(true)));
+  Value hasBoth = arith::XOrIOp::create(b, isAlone, createBool(b, true));
   Leaves combined =
       combiner.combineWhere(b, hasBoth, prefix.before, exclusive, alone);
   if (needsTotal)

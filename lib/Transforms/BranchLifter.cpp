@@ -227,8 +227,7 @@ void BranchLifter::leave(Operation *parent) {
   if (branch && !isHere) {
     isHere = branch.getCondition();
     if (!isThen)
-      isHere = arith::XOrIOp::create(
-          b, isHere, arith::ConstantOp::create(b, b.getBoolAttr(true)));
+      isHere = arith::XOrIOp::create(b, isHere, createBool(b, true));
   }
   if (doesNothing(parent))
     parent->erase();

@@ -287,6 +287,10 @@ Leaves createIf(ImplicitLocOpBuilder &b, TypeRange types, Value condition,
   return Leaves(op.getResults());
 }
 
+Value createBool(ImplicitLocOpBuilder &b, bool value) {
+  return arith::ConstantOp::create(b, b.getBoolAttr(value));
+}
+
 Value createI32(ImplicitLocOpBuilder &b, int64_t value) {
   return arith::ConstantOp::create(
       b, b.getIntegerAttr(b.getI32Type(), APInt(32, value, true, true)));

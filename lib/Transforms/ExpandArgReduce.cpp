@@ -62,8 +62,7 @@ static void fillCombiner(ImplicitLocOpBuilder &b, CombineKind kind,
   Value rightBetter = isBetter(b, kind, rightValue, leftValue);
   Value leftLower =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ult, leftRank, rightRank);
-  Value notWorse = arith::XOrIOp::create(
-      b, rightBetter, arith::ConstantOp::create(b, b.getBoolAttr(true)));
+  Value notWorse = arith::XOrIOp::create(b, rightBetter, createBool(b, true));
   Value tie = arith::AndIOp::create(b, notWorse, leftLower);
   Value takeLeft = arith::OrIOp::create(b, leftBetter, tie);
   YieldOp::create(b, createSelect(b, takeLeft, {leftValue, leftRank},

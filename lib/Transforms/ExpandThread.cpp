@@ -36,10 +36,6 @@ static bool isOfOneThread(Operation *op) {
          (attr.getKind() == GroupKind::Tile && attr.getTileSize() == 1);
 }
 
-static Value createBool(ImplicitLocOpBuilder &b, bool value) {
-  return arith::ConstantOp::create(b, b.getBoolAttr(value));
-}
-
 /// The rank 0 of an exclusive scan.
 template <typename ScanLikeOp> static Leaves getFirst(ScanLikeOp op) {
   return Leaves(op.getFirst().empty() ? op.getValues() : op.getFirst());

@@ -31,10 +31,6 @@ namespace coll::ir {
 using namespace mlir;
 using namespace coll::ir;
 
-static Value createBool(ImplicitLocOpBuilder &b, bool value) {
-  return arith::ConstantOp::create(b, b.getBoolAttr(value));
-}
-
 namespace {
 /// A local variable of one leaf.
 class Variable {

@@ -29,10 +29,6 @@ static Value createLoad(ImplicitLocOpBuilder &b, Value variable) {
       .getResult(0);
 }
 
-static Value createBool(ImplicitLocOpBuilder &b, bool value) {
-  return arith::ConstantOp::create(b, b.getBoolAttr(value));
-}
-
 /// Puts what is before the end of `block` under the condition in `variable`.
 /// The branch gives values of `types`; its first arm has no end yet.
 static IfOp nest(ImplicitLocOpBuilder &b, Block &block, Value variable,

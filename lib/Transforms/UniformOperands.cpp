@@ -315,9 +315,7 @@ std::optional<Leaves> UniformCollective::write(Operation *operation) {
         return Leaves{where(op.getPredicate(), lanes())};
       })
       .Case([&](MatchOp) { return Leaves{lanes()}; })
-      .Case([&](UniformOp) {
-        return Leaves{arith::ConstantOp::create(b, b.getBoolAttr(true))};
-      })
+      .Case([&](UniformOp) { return Leaves{createBool(b, true)}; })
       .Default([](Operation *) { return std::nullopt; });
 }
 

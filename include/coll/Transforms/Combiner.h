@@ -101,7 +101,8 @@ Leaves createIf(mlir::ImplicitLocOpBuilder &b, mlir::TypeRange types,
                 mlir::Value condition, llvm::function_ref<Leaves()> fillThen,
                 llvm::function_ref<Leaves()> fillElse = {});
 
-/// An integer constant of `i32` or `i64`.
+/// A constant of `i1`, `i32` or `i64`.
+mlir::Value createBool(mlir::ImplicitLocOpBuilder &b, bool value);
 mlir::Value createI32(mlir::ImplicitLocOpBuilder &b, int64_t value);
 mlir::Value createI64(mlir::ImplicitLocOpBuilder &b, int64_t value);
 

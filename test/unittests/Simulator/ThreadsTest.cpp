@@ -225,40 +225,6 @@ end:
   }
 }
 
-/// Group 0 waits for group 1, which has a fault: that is what is told.
-TEST(Threads, WhoWaitsForAFaultIsNotAtFault) {
-  const char *ir = R"(
-declare i32 @llvm.amdgcn.workgroup.id.x()
-declare void @llvm.trap()
-define amdgpu_kernel void @k(ptr addrspace(1) %out) {
-  %g = call i32 @llvm.amdgcn.workgroup.id.x()
-  %is0 = icmp eq i32 %g, 0
-  br i1 %is0, label %wait, label %fail
-wait:
-  %v = load atomic i32, ptr addrspace(1) %out syncscope("agent") acquire, align 4
-  %done = icmp ne i32 %v, 0
-  br i1 %done, label %end, label %wait
-fail:
-  call void @llvm.trap()
-  unreachable
-end:
-  ret void
-}
-)";
-  for (const char *chip : chips) {
-    std::string object = compile(chip, ir);
-    for (unsigned threads : threadCounts) {
-      Machine machine(chip, object);
-      LaunchOptions options;
-      options.grid = {2, 1, 1};
-      options.threads = threads;
-      LaunchResult result = machine.launch(options);
-      ASSERT_TRUE(result.fault);
-      EXPECT_EQ(result.fault->kind, FaultKind::Trap) << result.fault->str();
-    }
-  }
-}
-
 /// Group 20 fails at once, group 10 after a while: the fault is that of 10,
 /// which is before it, and not that of 30.
 TEST(Threads, ReportTheFaultOfTheFirstGroup) {
