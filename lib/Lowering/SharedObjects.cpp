@@ -16,11 +16,15 @@ uint64_t coll::getStaticSize(ViewType type) {
   return type.getElementSize() * ShapedType::getNumElements(type.getShape());
 }
 
-/// 16 at least, for wide accesses.
+/// Bytes that one access takes at most. Code generation makes one of several
+/// loads, and of ten bytes it makes one of sixteen where the alignment allows
+/// it: an array ends where such a load does.
+constexpr uint64_t widestAccess = 16;
+
 static uint64_t getArrayAlignment(SharedOp op) {
   auto type = cast<ViewType>(op.getView().getType());
   return std::max<uint64_t>(
-      {16, llvm::bit_floor(uint64_t(type.getElementAlignment())),
+      {widestAccess, llvm::bit_floor(uint64_t(type.getElementAlignment())),
        llvm::bit_floor(uint64_t(op.getAlignment()))});
 }
 
@@ -40,7 +44,8 @@ void SharedObjects::note(SharedOp op) {
   }
   uint64_t size = getStaticSize(cast<ViewType>(op.getView().getType()));
   uint64_t first = op.isOverlay() ? op.getOverlay() : 0;
-  object.bytes = std::max(object.bytes, first + size);
+  object.bytes =
+      std::max(object.bytes, llvm::alignTo(first + size, widestAccess));
 }
 
 void SharedObjects::place(Object &object) {

@@ -23,16 +23,16 @@ coll.kernel @overlays workgroup [64, 1, 1] grid [] extents [] params [] {
 // -----
 
 // More than 48 KiB: one variable without a size, and the launch adds 60000 bytes,
-// up to the next multiple of 64, and 8.
+// up to the next multiple of 64, and 16.
 // CHECK-NOT: llvm.mlir.global internal
 // CHECK: llvm.mlir.global external @large$shared() {addr_space = 3 : i32, alignment = 64 : i64} : !llvm.array<0 x i8>
 // CHECK-NOT: llvm.mlir.global
 // CHECK-LABEL: llvm.func @large
-// CHECK-SAME: coll.launch_shared = 60040 : i64
+// CHECK-SAME: coll.launch_shared = 60048 : i64
 // CHECK: %[[ALL:.*]] = llvm.mlir.addressof @large$shared
 // CHECK: llvm.getelementptr inbounds %[[ALL]][60032] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
 // AMD: llvm.mlir.global internal @large$words() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<60000 x i8>
-// AMD: llvm.mlir.global internal @large$last() {addr_space = 3 : i32, alignment = 64 : i64} : !llvm.array<8 x i8>
+// AMD: llvm.mlir.global internal @large$last() {addr_space = 3 : i32, alignment = 64 : i64} : !llvm.array<16 x i8>
 // AMD-NOT: coll.launch_shared
 coll.kernel @large workgroup [64, 1, 1] grid [] extents [] params [] {
   %words = coll.shared "words" : !coll.view<15000xi32, shared>
@@ -59,5 +59,17 @@ coll.kernel @sized workgroup [64, 1, 1] grid [] extents ["n"] params [] {
   %x = arith.constant 1 : i32
   coll.store (%x) to %words[%i] : (i32), !coll.view<15001xi32, shared>
   coll.store (%x) to %more[%i] : (i32), !coll.view<?xi32, shared>
+  coll.return
+}
+
+// -----
+
+// Ten bytes may be read as sixteen.
+// CHECK: llvm.mlir.global internal @bytes$flags() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<16 x i8>
+coll.kernel @bytes workgroup [64, 1, 1] grid [] extents [] params [] {
+  %flags = coll.shared "flags" : !coll.view<10xi8, shared>
+  %i = arith.constant 0 : i64
+  %x = arith.constant 1 : i8
+  coll.store (%x) to %flags[%i] : (i8), !coll.view<10xi8, shared>
   coll.return
 }
