@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AMDPassManager.h"
+#include "RewriteSigns.h"
 #include "coll/CodeGen/CodeGen.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/InstIterator.h"
@@ -105,7 +106,7 @@ llvm::Expected<std::string> coll::emitAssembly(llvm::Module &module,
     return llvm::createStringError("LLVM cannot emit assembly for " +
                                    target.str());
   passes.run(module);
-  return text.str().str();
+  return target.isNVIDIA() ? rewriteSigns(text) : text.str().str();
 }
 
 std::string coll::findPtxas() {

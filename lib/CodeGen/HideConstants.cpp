@@ -22,10 +22,14 @@
 //
 // - takes -0.0 for 0.0 as the lower bound of a clamp to 0.0 and 1.0.
 //
+// - makes v_med3 of a minimum and a maximum with constants, which gives 0.0 for
+//   -0.0 where the upper bound is 0.0.
+//
 // An assembly text without instructions hides these constants.
 //
 //===----------------------------------------------------------------------===//
 
+#include "FloatMinMax.h"
 #include "PinValue.h"
 #include "coll/CodeGen/CodeGen.h"
 #include "llvm/ADT/STLExtras.h"
@@ -213,23 +217,27 @@ static void hideInPairs(Instruction &instruction) {
       hideIn(instruction.getOperandUse(i), isNegativeZero, instruction);
 }
 
-/// Negative zeros that a minimum or maximum has as bounds.
+static bool isBoundedByConstant(const Value *value) {
+  auto *instruction = dyn_cast<Instruction>(value);
+  return instruction && isFloatMinMax(*instruction) &&
+         (isa<Constant>(instruction->getOperand(0)) ||
+          isa<Constant>(instruction->getOperand(1)));
+}
+
+/// Negative zeros that a minimum or maximum has as bounds, and positive ones
+/// where a value has two bounds.
 static void hideBounds(Instruction &instruction) {
-  auto *call = dyn_cast<IntrinsicInst>(&instruction);
-  if (!call || call->getType()->getScalarSizeInBits() > 32)
+  if (!isFloatMinMax(instruction) ||
+      instruction.getType()->getScalarSizeInBits() > 32)
     return;
-  switch (call->getIntrinsicID()) {
-  case Intrinsic::minnum:
-  case Intrinsic::maxnum:
-  case Intrinsic::minimum:
-  case Intrinsic::maximum:
-  case Intrinsic::minimumnum:
-  case Intrinsic::maximumnum:
-    for (unsigned i : {0, 1})
-      hideIn(call->getArgOperandUse(i), isNegativeZero, instruction);
-    return;
-  default:
-    return;
+  Use &left = instruction.getOperandUse(0),
+      &right = instruction.getOperandUse(1);
+  bool hasTwo = isBoundedByConstant(left) || isBoundedByConstant(right) ||
+                any_of(instruction.users(), isBoundedByConstant);
+  for (Use *use : {&left, &right}) {
+    hideIn(*use, isNegativeZero, instruction);
+    if (hasTwo && isFloatMin(instruction))
+      hideIn(*use, isPositiveZero, instruction);
   }
 }
 

@@ -101,6 +101,7 @@ void coll::optimize(llvm::Module &module, const Target &target,
     keepLatches(module);
   }
   passes.run(module, moduleAnalyses);
+  dropFences(module);
   if (target.isAMD()) {
     dropUnrolledLatches(module);
     pinPermlane64(module);
@@ -116,6 +117,9 @@ void coll::optimize(llvm::Module &module, const Target &target,
     dropUnusedExchanges(module);
     predicateCombinations(module);
     hideUniformShuffles(module);
+    saturateByCvt(module);
+    keepSpecialFloats(module, target);
+    splitPairs(module);
     widenMinMax(module, target, options);
     widenHalf(module);
     keepAtomicLoads(module);

@@ -55,13 +55,12 @@ static constexpr const char *wrongFeatures =
     "-dot8-insts";
 
 /// What LLVM adds for PTX at the last level, a second global value numbering,
-/// ptxas does again: the machine code is the same. At the first level AMD's
-/// back end keeps masks of lanes in the lanes of vector registers, and loses
-/// what a loop carries in the second of these.
+/// ptxas does again: the machine code is the same. At level 0 AMD's back end
+/// keeps masks of lanes in the lanes of vector registers, and loses what a loop
+/// carries in the second of these; NVIDIA's ends with an error where one of two
+/// selects in a row gives a constant of more than 32 bits.
 static llvm::CodeGenOptLevel toCodeGenOptLevel(unsigned level, bool isNVIDIA) {
-  switch (isNVIDIA ? std::min(level, 2u) : std::max(level, 1u)) {
-  case 0:
-    return llvm::CodeGenOptLevel::None;
+  switch (std::clamp(level, 1u, isNVIDIA ? 2u : 3u)) {
   case 1:
     return llvm::CodeGenOptLevel::Less;
   case 2:

@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FloatMinMax.h"
 #include "coll/CodeGen/CodeGen.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -57,21 +58,8 @@ static bool mayBePaired(const llvm::Instruction &instruction) {
     break;
   }
   auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-  if (!call)
-    return false;
-  switch (call->getIntrinsicID()) {
-  case llvm::Intrinsic::minnum:
-  case llvm::Intrinsic::maxnum:
-  case llvm::Intrinsic::minimum:
-  case llvm::Intrinsic::maximum:
-  case llvm::Intrinsic::minimumnum:
-  case llvm::Intrinsic::maximumnum:
-    return true;
-  case llvm::Intrinsic::fma:
-    return call->getType()->isHalfTy();
-  default:
-    return false;
-  }
+  bool isFused = call && call->getIntrinsicID() == llvm::Intrinsic::fma;
+  return isFloatMinMax(instruction) || (isFused && call->getType()->isHalfTy());
 }
 
 /// f64 has the bits of a product and a sum of f16 that decide about rounding.

@@ -54,6 +54,30 @@ static bool isPacked(llvm::Type *type, const Target &target,
          (options.ptxVersion == 0 || options.ptxVersion >= packedMinMaxPTX);
 }
 
+/// Sums and differences that saturate, which LLVM makes of minima and maxima.
+static llvm::Value *createSaturating(llvm::IRBuilder<> &b,
+                                     llvm::SaturatingInst *call) {
+  llvm::Type *type = call->getType();
+  llvm::Type *wide = type->getWithNewBitWidth(32);
+  unsigned width = type->getScalarSizeInBits();
+  bool isSigned = call->isSigned();
+  llvm::Value *left = b.CreateIntCast(call->getLHS(), wide, isSigned);
+  llvm::Value *right = b.CreateIntCast(call->getRHS(), wide, isSigned);
+  llvm::Value *result = b.CreateBinOp(call->getBinaryOp(), left, right);
+  // A difference of numbers without signs may be below zero.
+  auto bound = [&](llvm::Intrinsic::ID id, const llvm::APInt &limit) {
+    result = b.CreateBinaryIntrinsic(id, result,
+                                     llvm::ConstantInt::get(wide, limit));
+  };
+  bound(llvm::Intrinsic::smax,
+        isSigned ? llvm::APInt::getSignedMinValue(width).sext(32)
+                 : llvm::APInt::getZero(32));
+  bound(llvm::Intrinsic::smin,
+        isSigned ? llvm::APInt::getSignedMaxValue(width).sext(32)
+                 : llvm::APInt::getMaxValue(width).zext(32));
+  return b.CreateTrunc(result, type);
+}
+
 void coll::widenMinMax(llvm::Module &module, const Target &target,
                        const CodeGenOptions &options) {
   for (llvm::Function &function : module)
@@ -63,6 +87,12 @@ void coll::widenMinMax(llvm::Module &module, const Target &target,
       llvm::Type *scalar = type->getScalarType();
       if (!scalar->isIntegerTy(8) && !scalar->isIntegerTy(16))
         continue;
+      if (auto *call = llvm::dyn_cast<llvm::SaturatingInst>(&instruction)) {
+        llvm::IRBuilder<> b(call);
+        call->replaceAllUsesWith(createSaturating(b, call));
+        call->eraseFromParent();
+        continue;
+      }
       Extremum found = getExtremum(instruction);
       if (found.id == llvm::Intrinsic::not_intrinsic)
         continue;

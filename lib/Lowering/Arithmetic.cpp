@@ -133,16 +133,26 @@ static Value roundOnce(ImplicitLocOpBuilder &b, Value value, bool isSigned) {
   return arith::SelectOp::create(b, isSmall, value, rounded);
 }
 
-template <typename ConversionOp>
+/// LLVM 22 takes an integer that has few significant bits for one that f16 can
+/// hold, and so makes f32 of it at once where f32 is made of the f16: no
+/// infinity comes of a large one then. coll::dropFences takes the fence away.
+static Value fence(ImplicitLocOpBuilder &b, Value value) {
+  return callIntrinsic(b, "llvm.arithmetic.fence", value.getType(), value);
+}
+
+template <typename ConversionOp, typename LLVMConversionOp>
 static Value lowerIntToFP(ImplicitLocOpBuilder &b, ConversionOp op) {
   Type type = op.getType();
   Value value = op.getIn();
   unsigned width =
       getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
+  bool isSigned = std::is_same_v<ConversionOp, arith::SIToFPOp>;
+  if (getElementTypeOrSelf(type).isF16() && width >= (isSigned ? 32 : 16))
+    return fence(b, LLVMConversionOp::create(b, type, value));
   if (!getElementTypeOrSelf(type).isBF16())
     return {};
   if (width >= 32)
-    value = roundOnce(b, value, std::is_same_v<ConversionOp, arith::SIToFPOp>);
+    value = roundOnce(b, value, isSigned);
   Type wide = width == 64 ? Type(b.getF64Type()) : b.getF32Type();
   Value exact = ConversionOp::create(b, withElement(type, wide), value);
   return arith::TruncFOp::create(b, type, exact);
@@ -225,8 +235,12 @@ FailureOr<Value> coll::lowerArithmetic(ImplicitLocOpBuilder &b,
         return lowerDivision<arith::RemSIOp, arith::RemUIOp>(b, op);
       })
       .Case<FPToIntOp>([&](auto op) -> Result { return lowerFPToInt(b, op); })
-      .Case<arith::SIToFPOp, arith::UIToFPOp>(
-          [&](auto op) -> Result { return lowerIntToFP(b, op); })
+      .Case<arith::SIToFPOp>([&](auto op) -> Result {
+        return lowerIntToFP<arith::SIToFPOp, LLVM::SIToFPOp>(b, op);
+      })
+      .Case<arith::UIToFPOp>([&](auto op) -> Result {
+        return lowerIntToFP<arith::UIToFPOp, LLVM::UIToFPOp>(b, op);
+      })
       .Case<MinNumOp, MaxNumOp>(
           [&](auto op) -> Result { return lowerMinMax(b, target, op); })
       .Case<FastOp>([&](auto op) { return lowerFast(b, target, op); })

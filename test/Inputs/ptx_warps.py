@@ -187,7 +187,8 @@ class Warp:
         if name == "selp":
             if values[2] is None:
                 return self.write(operands[0], lane, None)
-            return self.write(operands[0], lane, values[0] if values[2] else values[1])
+            chosen = values[0] if values[2] else values[1]
+            return self.write(operands[0], lane, None if chosen is None else chosen & ((1 << int(kind[1:])) - 1))
         if None in values:
             return self.write(operands[0], lane, None)
         self.write(operands[0], lane, compute(parts, values))

@@ -85,6 +85,10 @@ void dropUnrolledLatches(llvm::Module &module);
 /// in a register.
 constexpr unsigned packedMinMaxPTX = 80;
 
+/// Takes away the fences that kept LLVM's passes from combining operations. A
+/// part of `optimize`.
+void dropFences(llvm::Module &module);
+
 /// Computes minima and maxima of short integers in 32 bits, or two in one
 /// instruction, as ptxas gets the pairs wrong that it makes itself. A part of
 /// `optimize` for NVIDIA.
@@ -94,6 +98,18 @@ void widenMinMax(llvm::Module &module, const Target &target,
 /// Computes sums, products, minima and maxima of 16-bit floats as f32 where
 /// ptxas might overwrite an operand. A part of `optimize` for NVIDIA.
 void widenHalf(llvm::Module &module);
+
+/// Computes sums, minima and maxima of vectors of 16-bit numbers number by number
+/// where some are constants, which ptxas loses. A part of `optimize` for NVIDIA.
+void splitPairs(llvm::Module &module);
+
+/// Converts floats to integers by PTX's cvt alone. A part of `optimize` for
+/// NVIDIA.
+void saturateByCvt(llvm::Module &module);
+
+/// Keeps ptxas from losing NaNs and negative zeros. A part of `optimize` for
+/// NVIDIA.
+void keepSpecialFloats(llvm::Module &module, const Target &target);
 
 /// Keeps LLVM from taking atomic loads for loads of constant memory. A part of
 /// `optimize` for NVIDIA.

@@ -1,0 +1,304 @@
+//===- KeepSpecialFloats.cpp - NaNs and -0 that ptxas would lose
+//-----------===//
+//
+// Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ptxas (13.0, sm_90) takes floats for numbers other than NaN and -0 where they
+// may be those. Of all chains of three operations on one f32, and of two on
+// f16, bf16 and f64, these gave other bits on an H200 than PTX says:
+//
+//   max(min(x, 1), 0)      as a saturation, which makes NaN 0 and not 1;
+//   max(min(x, 1), -0)     as one too, with +0 for numbers below zero;
+//   min(max(x, -0), 1)     likewise;
+//   c ? 1 : -0             as a set, which gives +0 (f32, in any order);
+//   |max(|x|, -0)|         without the outer sign removal (f32, and min);
+//   |c ? -0 : 2|           likewise (f32);
+//   |x| >= 0, |x| > -1     as true, for NaN too, and so for sums, products,
+//                          minima and selects of such numbers (f32).
+//
+// Other maxima may be between those of a saturation. With max.NaN and min.NaN,
+// pairs of f16, bf16, and selects of integers nothing is lost.
+//
+// LLVM 22 makes a minimum of `x < 0 ? x : 0` (f16, bf16 and f64), which gives
+// another zero where x is -0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FloatMinMax.h"
+#include "SplitVector.h"
+#include "coll/CodeGen/CodeGen.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace coll;
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+/// A minimum or maximum of a value and a constant.
+struct Bound {
+  IntrinsicInst *call = nullptr;
+  Value *value = nullptr;
+  const APFloat *limit = nullptr;
+  bool isMax = false;
+  bool losesNaN = false; ///< Gives the limit for a NaN.
+};
+} // namespace
+
+static std::optional<Bound> getBound(Value *value) {
+  auto *call = dyn_cast<IntrinsicInst>(value);
+  if (!call || !isFloatMinMax(*call))
+    return std::nullopt;
+  Bound bound;
+  bound.call = call;
+  if (match(call->getArgOperand(1), m_APFloat(bound.limit)))
+    bound.value = call->getArgOperand(0);
+  else if (match(call->getArgOperand(0), m_APFloat(bound.limit)))
+    bound.value = call->getArgOperand(1);
+  else
+    return std::nullopt;
+  bound.isMax = isFloatMax(*call);
+  bound.losesNaN = !is_contained({Intrinsic::minimum, Intrinsic::maximum},
+                                 call->getIntrinsicID()) &&
+                   !bound.limit->isNaN();
+  return bound;
+}
+
+/// How far values are looked through.
+constexpr unsigned maxDepth = 16;
+
+/// Whether a bound that `value` has had, with nothing but others and selects
+/// since, fits.
+static bool hasBound(Value *value, function_ref<bool(const Bound &)> fits,
+                     unsigned depth = 0) {
+  if (depth == maxDepth)
+    return false;
+  if (std::optional<Bound> bound = getBound(value))
+    return fits(*bound) || hasBound(bound->value, fits, depth + 1);
+  auto *select = dyn_cast<SelectInst>(value);
+  return select && (hasBound(select->getTrueValue(), fits, depth + 1) ||
+                    hasBound(select->getFalseValue(), fits, depth + 1));
+}
+
+/// Whether `bound` ends what ptxas takes for a saturation and is none. The
+/// values that it bounds are numbers then.
+static bool endsFalseSaturation(const Bound &bound) {
+  if (bound.call->getType()->isVectorTy() ||
+      !isKnownNeverNaN(bound.value, SimplifyQuery(bound.call->getDataLayout())))
+    return false;
+  if (bound.isMax)
+    return bound.limit->isZero() &&
+           hasBound(bound.value, [](const Bound &other) {
+             return !other.isMax && other.limit->isExactlyValue(1.0);
+           });
+  return bound.limit->isExactlyValue(1.0) &&
+         hasBound(bound.value, [](const Bound &other) {
+           return other.isMax && other.limit->isNegZero();
+         });
+}
+
+/// Whether `value` has been bounded to 0 and more, and not to -0.
+static bool isNoLessThanZero(Value *value) {
+  std::optional<Bound> bound = getBound(value);
+  return bound && !bound->limit->isNegative() &&
+         (bound->isMax ? bound->losesNaN : isNoLessThanZero(bound->value));
+}
+
+/// Whether there are max.NaN and min.NaN.
+static bool hasNaNForms(const IntrinsicInst &call, const Target &target) {
+  return !call.getType()->isDoubleTy() && target.getChip().smVersion >= 80;
+}
+
+/// Whether `bound` is to be computed by other instructions: without max.NaN, by
+/// ones of integers, and all above those too, of which ptxas makes a saturation
+/// again.
+static bool isKept(const Bound &bound, const Target &target) {
+  if (hasNaNForms(*bound.call, target))
+    return bound.losesNaN && endsFalseSaturation(bound);
+  if (endsFalseSaturation(bound))
+    return true;
+  std::optional<Bound> below = getBound(bound.value);
+  return !bound.limit->isNaN() && below && isKept(*below, target);
+}
+
+/// The same for numbers, by instructions that ptxas keeps as they are.
+static Value *createKept(IRBuilder<> &b, const Bound &bound,
+                         const Target &target) {
+  Type *type = bound.call->getType();
+  auto *limit = ConstantFP::get(type, *bound.limit);
+  if (hasNaNForms(*bound.call, target))
+    return b.CreateBinaryIntrinsic(bound.isMax ? Intrinsic::maximum
+                                               : Intrinsic::minimum,
+                                   bound.value, limit);
+  // The bits of numbers with a sign are above all others without one, and below
+  // with one; among themselves they descend.
+  bool hasSign = bound.limit->isNegative();
+  Intrinsic::ID id = bound.isMax
+                         ? (hasSign ? Intrinsic::umin : Intrinsic::smax)
+                         : (hasSign ? Intrinsic::umax : Intrinsic::smin);
+  Type *bits = b.getIntNTy(type->getPrimitiveSizeInBits());
+  return b.CreateBitCast(
+      b.CreateBinaryIntrinsic(id, b.CreateBitCast(bound.value, bits),
+                              b.CreateBitCast(limit, bits)),
+      type);
+}
+
+static void keepSaturations(Function &function, const Target &target) {
+  SmallVector<IntrinsicInst *> found;
+  for (Instruction &instruction : instructions(function))
+    if (std::optional<Bound> bound = getBound(&instruction))
+      if (isKept(*bound, target))
+        found.push_back(bound->call);
+  // Those above look at those below, so all are found first.
+  for (IntrinsicInst *call : found) {
+    IRBuilder<> b(call);
+    Bound bound = *getBound(call);
+    // Above the bound 0 that a true saturation has, f16 would lose the 1.
+    bool isSaturated = bound.isMax && isNoLessThanZero(bound.value);
+    call->replaceAllUsesWith(isSaturated ? bound.value
+                                         : createKept(b, bound, target));
+    call->eraseFromParent();
+  }
+}
+
+/// Whether all numbers compare so with `limit` that are not below zero, and NaN
+/// does not.
+static bool holdsForMagnitudes(CmpInst::Predicate predicate,
+                               const APFloat &limit) {
+  if (limit.isNaN())
+    return false;
+  return (predicate == CmpInst::FCMP_OGE &&
+          (limit.isZero() || limit.isNegative())) ||
+         (predicate == CmpInst::FCMP_OGT && limit.isNegative() &&
+          !limit.isZero());
+}
+
+/// Whether ptxas may find that `value` is no less than zero, if it is a number:
+/// of a magnitude, through what keeps that.
+static bool mayBeMagnitude(Value *value, unsigned depth = 0) {
+  if (match(value, m_FAbs(m_Value())))
+    return true;
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction || depth == maxDepth)
+    return false;
+  bool isKept = isFloatMinMax(*instruction) ||
+                isa<SelectInst, PHINode>(instruction) ||
+                match(instruction, m_Intrinsic<Intrinsic::sqrt>(m_Value())) ||
+                is_contained<unsigned>(
+                    {Instruction::FNeg, Instruction::FAdd, Instruction::FSub,
+                     Instruction::FMul, Instruction::FDiv, Instruction::BitCast,
+                     Instruction::ExtractElement, Instruction::InsertElement},
+                    instruction->getOpcode());
+  return isKept && any_of(instruction->operands(), [&](Value *operand) {
+           return mayBeMagnitude(operand, depth + 1);
+         });
+}
+
+/// Says of such a comparison that it holds for numbers, whichever order it is
+/// in.
+static void keepComparison(FCmpInst &compare) {
+  CmpInst::Predicate predicate = compare.getPredicate();
+  Value *value = compare.getOperand(0), *other = compare.getOperand(1);
+  if (isa<Constant>(value)) {
+    std::swap(value, other);
+    predicate = CmpInst::getSwappedPredicate(predicate);
+  }
+  const APFloat *constant;
+  if (!match(other, m_APFloat(constant)) || !mayBeMagnitude(value))
+    return;
+  APFloat limit = *constant;
+  Value *magnitude = value;
+  while (match(magnitude, m_FNeg(m_Value(magnitude)))) {
+    predicate = CmpInst::getSwappedPredicate(predicate);
+    limit.changeSign();
+  }
+  if (!holdsForMagnitudes(predicate, limit))
+    return;
+  IRBuilder<> b(compare.getNextNode());
+  // Compared with itself, so that the two are not made one again.
+  Value *isNumber = b.CreateFCmpORD(value, value);
+  Value *both = b.CreateAnd(&compare, isNumber);
+  compare.replaceUsesWithIf(both,
+                            [&](Use &use) { return use.getUser() != both; });
+}
+
+/// | max(x, -0) | is max(x, 0), and | min(|x|, -0) | is min(|x|, 0).
+static void keepMagnitude(IntrinsicInst &abs) {
+  std::optional<Bound> bound = getBound(abs.getArgOperand(0));
+  if (!bound || !bound->limit->isNegZero() ||
+      !(bound->isMax || match(bound->value, m_FAbs(m_Value()))))
+    return;
+  IRBuilder<> b(&abs);
+  abs.replaceAllUsesWith(
+      b.CreateBinaryIntrinsic(bound->call->getIntrinsicID(), bound->value,
+                              ConstantFP::getZero(abs.getType())));
+  abs.eraseFromParent();
+}
+
+/// Whether ptxas or, for other types than f32, LLVM would make another value of
+/// a select. The set of 1 and 0 that ptxas makes is right.
+static bool isLost(Value *yes, Value *no) {
+  if (!yes->getType()->isFloatTy())
+    return match(yes, m_AnyZeroFP()) || match(no, m_AnyZeroFP());
+  auto isKnown = [](Value *value) {
+    return isa<Constant>(value) || match(value, m_FAbs(m_Value()));
+  };
+  auto isSet = [](Value *one, Value *zero) {
+    return match(one, m_FPOne()) && match(zero, m_PosZeroFP());
+  };
+  return (isKnown(yes) || isKnown(no)) && !isSet(yes, no) && !isSet(no, yes);
+}
+
+static void keepSelect(SelectInst &select) {
+  Value *yes = select.getTrueValue(), *no = select.getFalseValue();
+  if (!isLost(yes, no))
+    return;
+  IRBuilder<> b(&select);
+  Type *bits = b.getIntNTy(select.getType()->getPrimitiveSizeInBits());
+  select.replaceAllUsesWith(b.CreateBitCast(
+      b.CreateSelect(select.getCondition(), b.CreateBitCast(yes, bits),
+                     b.CreateBitCast(no, bits)),
+      select.getType()));
+  select.eraseFromParent();
+}
+
+/// Instructions of vectors that may have to be kept, as each element has its
+/// own constants. Only pairs of f16 and bf16 have minima and maxima of their
+/// own.
+static void splitVectors(Function &function) {
+  for (Instruction &instruction :
+       make_early_inc_range(instructions(function))) {
+    if (!isa<FixedVectorType>(instruction.getType()))
+      continue;
+    bool isWide = false, isSelect = isa<SelectInst>(instruction);
+    if (isFloatMinMax(instruction) || isa<FCmpInst>(instruction) ||
+        match(&instruction, m_FAbs(m_Value())) ||
+        instruction.getOpcode() == Instruction::FNeg)
+      isWide = instruction.getOperand(0)->getType()->getScalarSizeInBits() > 16;
+    if (isWide || (isSelect && instruction.getType()->isFPOrFPVectorTy()))
+      splitVector(&instruction);
+  }
+}
+
+void coll::keepSpecialFloats(Module &module, const Target &target) {
+  for (Function &function : module) {
+    splitVectors(function);
+    keepSaturations(function, target);
+    for (Instruction &instruction :
+         make_early_inc_range(instructions(function)))
+      if (auto *compare = dyn_cast<FCmpInst>(&instruction))
+        keepComparison(*compare);
+      else if (auto *select = dyn_cast<SelectInst>(&instruction);
+               select && select->getType()->isFloatingPointTy())
+        keepSelect(*select);
+      else if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
+               call && call->getIntrinsicID() == Intrinsic::fabs)
+        keepMagnitude(*call);
+  }
+}
