@@ -22,12 +22,10 @@
 // Other maxima may be between those of a saturation. With max.NaN and min.NaN,
 // pairs of f16, bf16, and selects of integers nothing is lost.
 //
-// LLVM 22 makes a minimum of `x < 0 ? x : 0` (f16, bf16 and f64), which gives
-// another zero where x is -0.
-//
 //===----------------------------------------------------------------------===//
 
 #include "FloatMinMax.h"
+#include "SelectBits.h"
 #include "SplitVector.h"
 #include "coll/CodeGen/CodeGen.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -241,11 +239,9 @@ static void keepMagnitude(IntrinsicInst &abs) {
   abs.eraseFromParent();
 }
 
-/// Whether ptxas or, for other types than f32, LLVM would make another value of
-/// a select. The set of 1 and 0 that ptxas makes is right.
+/// Whether ptxas makes another value of a select of f32. The set of 1 and 0
+/// that it makes is right.
 static bool isLost(Value *yes, Value *no) {
-  if (!yes->getType()->isFloatTy())
-    return match(yes, m_AnyZeroFP()) || match(no, m_AnyZeroFP());
   auto isKnown = [](Value *value) {
     return isa<Constant>(value) || match(value, m_FAbs(m_Value()));
   };
@@ -253,19 +249,6 @@ static bool isLost(Value *yes, Value *no) {
     return match(one, m_FPOne()) && match(zero, m_PosZeroFP());
   };
   return (isKnown(yes) || isKnown(no)) && !isSet(yes, no) && !isSet(no, yes);
-}
-
-static void keepSelect(SelectInst &select) {
-  Value *yes = select.getTrueValue(), *no = select.getFalseValue();
-  if (!isLost(yes, no))
-    return;
-  IRBuilder<> b(&select);
-  Type *bits = b.getIntNTy(select.getType()->getPrimitiveSizeInBits());
-  select.replaceAllUsesWith(b.CreateBitCast(
-      b.CreateSelect(select.getCondition(), b.CreateBitCast(yes, bits),
-                     b.CreateBitCast(no, bits)),
-      select.getType()));
-  select.eraseFromParent();
 }
 
 /// Instructions of vectors that may have to be kept, as each element has its
@@ -276,12 +259,13 @@ static void splitVectors(Function &function) {
        make_early_inc_range(instructions(function))) {
     if (!isa<FixedVectorType>(instruction.getType()))
       continue;
-    bool isWide = false, isSelect = isa<SelectInst>(instruction);
-    if (isFloatMinMax(instruction) || isa<FCmpInst>(instruction) ||
-        match(&instruction, m_FAbs(m_Value())) ||
-        instruction.getOpcode() == Instruction::FNeg)
-      isWide = instruction.getOperand(0)->getType()->getScalarSizeInBits() > 16;
-    if (isWide || (isSelect && instruction.getType()->isFPOrFPVectorTy()))
+    bool isSplit = isFloatMinMax(instruction) || isa<FCmpInst>(instruction) ||
+                   match(&instruction, m_FAbs(m_Value())) ||
+                   instruction.getOpcode() == Instruction::FNeg;
+    if ((isSplit &&
+         instruction.getOperand(0)->getType()->getScalarSizeInBits() > 16) ||
+        (isa<SelectInst>(instruction) &&
+         instruction.getType()->getScalarType()->isFloatTy()))
       splitVector(&instruction);
   }
 }
@@ -295,8 +279,9 @@ void coll::keepSpecialFloats(Module &module, const Target &target) {
       if (auto *compare = dyn_cast<FCmpInst>(&instruction))
         keepComparison(*compare);
       else if (auto *select = dyn_cast<SelectInst>(&instruction);
-               select && select->getType()->isFloatingPointTy())
-        keepSelect(*select);
+               select && select->getType()->isFloatTy() &&
+               isLost(select->getTrueValue(), select->getFalseValue()))
+        selectBits(select);
       else if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
                call && call->getIntrinsicID() == Intrinsic::fabs)
         keepMagnitude(*call);

@@ -103,6 +103,7 @@ void coll::optimize(llvm::Module &module, const Target &target,
   passes.run(module, moduleAnalyses);
   dropFences(module);
   if (target.isAMD()) {
+    selectBitsOfZeros(module);
     dropUnrolledLatches(module);
     pinPermlane64(module);
     pinDPP8(module);
@@ -111,6 +112,7 @@ void coll::optimize(llvm::Module &module, const Target &target,
     splitKnownOrs(module);
     hideConstants(module);
     hideDividends(module);
+    hideFactors(module);
     keepProducts(module);
     pinPrivateBF16(module);
   } else {
@@ -119,6 +121,7 @@ void coll::optimize(llvm::Module &module, const Target &target,
     hideUniformShuffles(module);
     saturateByCvt(module);
     keepSpecialFloats(module, target);
+    selectBitsOfZeros(module);
     splitPairs(module);
     widenMinMax(module, target, options);
     widenHalf(module);

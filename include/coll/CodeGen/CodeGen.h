@@ -103,6 +103,10 @@ void widenHalf(llvm::Module &module);
 /// where some are constants, which ptxas loses. A part of `optimize` for NVIDIA.
 void splitPairs(llvm::Module &module);
 
+/// Keeps LLVM from making minima and maxima of selects of zeros. A part of
+/// `optimize`.
+void selectBitsOfZeros(llvm::Module &module);
+
 /// Converts floats to integers by PTX's cvt alone. A part of `optimize` for
 /// NVIDIA.
 void saturateByCvt(llvm::Module &module);
@@ -150,6 +154,10 @@ void keepProducts(llvm::Module &module);
 /// Keeps LLVM from dividing by floats where that is not exact. A part of
 /// `optimize` for AMD.
 void hideDividends(llvm::Module &module);
+
+/// Keeps the upper bits of factors that LLVM would take for ones of 24 bits. A
+/// part of `optimize` for AMD.
+void hideFactors(llvm::Module &module);
 
 /// Makes known low bits of addresses of shared memory a part of their constant
 /// offsets. A part of `optimize` for AMD, before `selectLanes`.
