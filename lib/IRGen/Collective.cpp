@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "coll/Dialect/Coll/IR/MethodName.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace coll;
@@ -265,9 +266,15 @@ void KernelEmitter::emitCombiner(Region &region, const sema::Operator &op,
       for (Type leaf : types)
         block->addArgument(leaf, b.getLoc());
     ValueRange arguments = block->getArguments();
-    ir::YieldOp::create(b, combine(op, type, arguments.take_front(types.size()),
-                                   arguments.drop_front(types.size())));
+    yieldCombination(op, combine(op, type, arguments.take_front(types.size()),
+                                 arguments.drop_front(types.size())));
   });
+}
+
+void KernelEmitter::yieldCombination(const sema::Operator &op,
+                                     ValueRange values) {
+  auto yield = ir::YieldOp::create(b, values);
+  yield->setAttr(ir::operatorNameAttr, b.getStringAttr(op.name));
 }
 
 Leaves KernelEmitter::combineSerially(const sema::CollectiveExpr *expr,

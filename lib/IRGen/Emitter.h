@@ -303,6 +303,8 @@ private:
   Leaves makeIdentity(const sema::Operator &op, const sema::Type *type);
   void emitCombiner(mlir::Region &region, const sema::Operator &op,
                     const sema::Type *type);
+  /// Ends an operator's region, which goes by the name of `op`.
+  void yieldCombination(const sema::Operator &op, mlir::ValueRange values);
   /// The elements of `[T; K]` combined one after the other; `each` gets the
   /// running value of each element.
   Leaves combineSerially(const sema::CollectiveExpr *expr,

@@ -109,8 +109,8 @@ void KernelEmitter::Segmented::fillCombiner(Region &region, TypeRange pair) {
       for (Type leaf : pair)
         block->addArgument(leaf, b.getLoc());
     ValueRange arguments = block->getArguments();
-    ir::YieldOp::create(b, combine(arguments.take_front(pair.size()),
-                                   arguments.drop_front(pair.size())));
+    emitter.yieldCombination(op, combine(arguments.take_front(pair.size()),
+                                         arguments.drop_front(pair.size())));
   });
 }
 

@@ -55,6 +55,7 @@ OperatorInfo coll::getOperatorInfo(const Combiner &combiner,
   OperatorInfo info = OperatorInfo::custom(
       combiner.isCommutative(), /*hasIdentity=*/true,
       combiner.getNumOperations(), combiner.isSpeculatable());
+  info.name = combiner.getName().str();
   return neutral.empty() ? info : info.withNeutral(countZeroWords(neutral));
 }
 

@@ -25,7 +25,8 @@ std::string CollectiveRecord::describePart() const {
   for (const std::string &option : options) {
     text += ", " + option;
     if (llvm::StringRef(option).starts_with("op = "))
-      op = option;
+      // With a plan the name is in the key.
+      op = planned && option == "op = " + planned->key.op.name ? "" : option;
     else
       isPart |= option != "init" || !planned || !planned->key.hasInit;
   }
@@ -52,21 +53,8 @@ static std::string getIdentity(const CollectiveRecord &record) {
   return text;
 }
 
-bool CollectiveLog::isSaid(const CollectiveRecord &record) const {
-  if (!record.group || !record.group->steps.empty())
-    return false;
-  return llvm::any_of(records, [&](const CollectiveRecord &earlier) {
-    return earlier.line == record.line && earlier.column == record.column &&
-           earlier.file == record.file && earlier.direct == record.direct &&
-           earlier.kernel == record.kernel && earlier.target == record.target &&
-           earlier.group && !earlier.group->steps.empty();
-  });
-}
-
 void CollectiveLog::add(CollectiveRecord record) {
   ++numAdded;
-  if (isSaid(record))
-    return;
   auto [place, isNew] =
       indices.try_emplace(getIdentity(record), records.size());
   if (isNew)
@@ -82,7 +70,7 @@ static void writeKey(llvm::json::OStream &json, const PlanKey &key) {
                                    ? int64_t(static_cast<int32_t>(key.argument))
                                    : int64_t(key.argument));
   else if (!key.op.arg)
-    json.attribute("operator", getOperatorName(key.op.kind));
+    json.attribute("operator", key.op.getName());
   json.attribute("type", key.getTypeName());
   json.attribute("group", key.groupSize);
   json.attribute("warp", key.getWarpSize());

@@ -36,7 +36,7 @@ llvm::SmallVector<LaneRead, 64> coll::findReads(const Step &step,
 }
 
 std::string coll::describeOperator(const OperatorInfo &op) {
-  return (op.arg ? getArgName(*op.arg) : getOperatorName(op.kind)).str();
+  return (op.arg ? getArgName(*op.arg) : op.getName()).str();
 }
 
 namespace {

@@ -264,7 +264,7 @@ std::string PlanKey::str() const {
   else if (isShuffle(kind))
     os << argument << ' ';
   else if (!op.arg)
-    os << getOperatorName(op.kind) << ' ';
+    os << op.getName() << ' ';
   os << getTypeName() << " over " << groupSize << " of " << getWarpSize();
   if (!presence.isFull()) {
     os << ", last warp has " << presence.tail;

@@ -59,7 +59,7 @@ static Leaves scanPresent(ImplicitLocOpBuilder &b, const Combiner &combiner,
   Leaves combined =
       combiner.combineWhere(b, both.back(), left, right, /*otherwise=*/left);
   combined.push_back(both.back());
-  YieldOp::create(b, combined);
+  combiner.yieldAs(b, combined);
   return Leaves(scan.getResults().drop_back());
 }
 

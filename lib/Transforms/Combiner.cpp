@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "coll/Transforms/Combiner.h"
+#include "coll/Dialect/Coll/IR/MethodName.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -16,6 +17,20 @@
 using namespace mlir;
 
 namespace coll::ir {
+
+StringRef Combiner::getName() const {
+  if (!region || region->empty())
+    return {};
+  auto name = region->front().getTerminator()->getAttrOfType<StringAttr>(
+      operatorNameAttr);
+  return name ? name.getValue() : StringRef();
+}
+
+void Combiner::yieldAs(ImplicitLocOpBuilder &b, ValueRange values) const {
+  auto yield = YieldOp::create(b, values);
+  if (StringRef name = getName(); !name.empty())
+    yield->setAttr(operatorNameAttr, b.getStringAttr(name));
+}
 
 unsigned Combiner::getNumOperations() const {
   if (kind)

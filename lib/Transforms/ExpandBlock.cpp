@@ -443,8 +443,9 @@ void BlockExpander::expand(Operation *op) {
   std::optional<Leaves> results = dispatch(op);
   if (isa<VoteOp, PopulationOp>(op) && !results)
     noteVote(op);
-  // Barriers may be parts of other collectives.
-  if (!isa<SyncOp>(op))
+  // Barriers may be parts of other collectives. What the halves of one do
+  // ExpandOrder has told.
+  if (!isa<SyncOp, ArriveOp, WaitOp>(op))
     notes.report(reporter, op->getLoc());
   if (results) {
     op->replaceAllUsesWith(*results);

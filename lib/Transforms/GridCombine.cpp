@@ -222,7 +222,7 @@ Leaves GridExpander::combinePresent(const Combiner &combiner, ValueRange values,
       combiner.combineWhere(b, arguments.back(), left, right, left);
   combined.push_back(
       arith::OrIOp::create(b, arguments[count], arguments.back()));
-  YieldOp::create(b, combined);
+  combiner.yieldAs(b, combined);
   return Leaves(reduce.getResults().take_front(count));
 }
 

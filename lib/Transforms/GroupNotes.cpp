@@ -82,7 +82,8 @@ std::string coll::ir::describeOperator(const Combiner &combiner) {
     return getOperatorName(static_cast<OperatorKind>(*kind)).str();
   if (std::optional<CombineKind> kind = combiner.getArgKind())
     return getArgName(static_cast<OperatorKind>(*kind)).str();
-  return "the operator";
+  StringRef name = combiner.getName();
+  return name.empty() ? "the operator" : name.str();
 }
 
 //===----------------------------------------------------------------------===//

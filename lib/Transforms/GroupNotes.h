@@ -64,7 +64,7 @@ private:
   uint64_t numBytes = 0, counterBytes = 0;
 };
 
-/// "add", "arg_min", "the operator" where it is the user's.
+/// "add", "arg_min", "merge", "lambda", "the operator" if it has no name.
 std::string describeOperator(const Combiner &combiner);
 
 /// Steps of a collective of the grid or a cluster, `op`, besides those that its

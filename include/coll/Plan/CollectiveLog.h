@@ -58,16 +58,14 @@ struct CollectiveRecord {
   /// "reduce", "any": what this is, which may be a part of another call.
   llvm::StringRef getName() const;
   /// "part of warp.exclusive_scan, init, reverse" where that says more than
-  /// the name does, else "op = merge" or empty.
+  /// the name does, else "op = merge", where no key names it, or empty.
   std::string describePart() const;
 };
 
 /// The collectives of a program's kernels. Not for several threads at once.
 class CollectiveLog {
 public:
-  /// Counts a record that is equal to an earlier one there. One of several
-  /// warps in which nothing happens adds nothing to one that says what does: of
-  /// a half of a barrier that the chip carries out.
+  /// Counts a record that is equal to an earlier one there.
   void add(CollectiveRecord record);
 
   /// In the order in which they were first added.
@@ -76,8 +74,6 @@ public:
   size_t getNumAdded() const { return numAdded; }
 
 private:
-  bool isSaid(const CollectiveRecord &record) const;
-
   std::vector<CollectiveRecord> records;
   llvm::StringMap<size_t> indices; ///< Into `records`, by all that is compared.
   size_t numAdded = 0;

@@ -168,6 +168,9 @@ struct OperatorInfo {
   bool isTotal = false;
   /// Estimated instructions of one application.
   unsigned instructions = 1;
+  /// What the source calls it, for people: "merge", "lambda". Empty if it does
+  /// not say, or if the kind does.
+  std::string name;
 
   static OperatorInfo builtin(OperatorKind kind, const ElementInfo &element);
   static OperatorInfo custom(bool isCommutative, bool hasIdentity,
@@ -176,6 +179,11 @@ struct OperatorInfo {
   OperatorInfo withNeutral(unsigned zeroWords) const;
   /// arg_min or arg_max by `kind`.
   static OperatorInfo argument(OperatorKind kind, unsigned instructions);
+
+  /// "add", "merge", "lambda", "op" if nothing says more.
+  llvm::StringRef getName() const {
+    return name.empty() ? getOperatorName(kind) : llvm::StringRef(name);
+  }
 };
 
 /// Which lanes of a warp exist. The block size is a compile-time constant and

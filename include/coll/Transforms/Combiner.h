@@ -37,6 +37,9 @@ public:
 
   std::optional<CombineKind> getKind() const { return kind; }
   bool isCommutative() const { return commutative; }
+  /// What the source calls an operator that is a region; see operatorNameAttr.
+  /// Empty if nothing says.
+  llvm::StringRef getName() const;
   /// Where the operator is that of arg_min or arg_max on (value, rank), what
   /// the values are compared by.
   std::optional<CombineKind> getArgKind() const { return argKind; }
@@ -70,6 +73,10 @@ public:
   Leaves createExclusiveScan(mlir::ImplicitLocOpBuilder &b,
                              const GroupRef &group, mlir::ValueRange values,
                              mlir::ValueRange first) const;
+
+  /// Ends the region of an operator that combines more than this one does, but
+  /// goes by its name.
+  void yieldAs(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange values) const;
 
 private:
   CombineKindAttr getKindAttr(mlir::ImplicitLocOpBuilder &b) const;

@@ -23,6 +23,11 @@ llvm::StringRef getMethodName(mlir::Operation *op);
 /// operator of the program's own its name, "op = merge". Null if there is none.
 mlir::ArrayAttr findCall(mlir::Location loc);
 
+/// The attribute of the `coll.yield` of a collective's operator that says what
+/// the source calls the operator, for people: "merge", "lambda". It stays with
+/// the region, whichever collective gets that.
+inline constexpr llvm::StringLiteral operatorNameAttr = "operator";
+
 /// "warp.exclusive_scan": the call, or else the method of `group`.
 std::string getCallName(mlir::Operation *op, llvm::StringRef group);
 
