@@ -23,7 +23,8 @@
 // - takes -0.0 for 0.0 as the lower bound of a clamp to 0.0 and 1.0.
 //
 // - makes v_med3 of a minimum and a maximum with constants, which gives 0.0 for
-//   -0.0 where the upper bound is 0.0.
+//   -0.0 where the upper bound is 0.0. Where the result is negated, it swaps
+//   the two and forgets that it may be a NaN, for which they differ.
 //
 // An assembly text without instructions hides these constants.
 //
@@ -31,9 +32,11 @@
 
 #include "FloatMinMax.h"
 #include "PinValue.h"
+#include "SplitVector.h"
 #include "coll/CodeGen/CodeGen.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -217,8 +220,19 @@ static void hideInPairs(Instruction &instruction) {
       hideIn(instruction.getOperandUse(i), isNegativeZero, instruction);
 }
 
-static bool isBoundedByConstant(const Value *value) {
-  auto *instruction = dyn_cast<Instruction>(value);
+/// A number of a vector as the value that it was made of, where that is known.
+static Value *getNumber(Value *value) {
+  auto *extract = dyn_cast<ExtractElementInst>(value);
+  auto *index =
+      extract ? dyn_cast<ConstantInt>(extract->getIndexOperand()) : nullptr;
+  Value *number = index ? findScalarElement(extract->getVectorOperand(),
+                                            index->getZExtValue())
+                        : nullptr;
+  return number ? number : value;
+}
+
+static bool isBoundedByConstant(Value *value) {
+  auto *instruction = dyn_cast<Instruction>(getNumber(value));
   return instruction && isFloatMinMax(*instruction) &&
          (isa<Constant>(instruction->getOperand(0)) ||
           isa<Constant>(instruction->getOperand(1)));
@@ -241,13 +255,36 @@ static void hideBounds(Instruction &instruction) {
   }
 }
 
+/// A bounded value that is negated, apart from the negation.
+static void hideNegated(Instruction &instruction) {
+  Value *value = instruction.getOperand(0);
+  if (isBoundedByConstant(value) &&
+      value->getType()->getPrimitiveSizeInBits() <= 32)
+    instruction.setOperand(
+        0, createPinned(value, &instruction, /*isScalar=*/false));
+}
+
+/// Minima, maxima and negations of vectors, but for pairs of f16.
+static void splitVectors(Function &function) {
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
+    if ((isFloatMinMax(instruction) ||
+         instruction.getOpcode() == Instruction::FNeg) &&
+        instruction.getType()->isVectorTy() &&
+        instruction.getType()->getScalarSizeInBits() == 32)
+      splitVector(&instruction);
+}
+
 void coll::hideConstants(Module &module) {
-  for (Function &function : module)
+  for (Function &function : module) {
+    splitVectors(function);
     for (Instruction &instruction :
          make_early_inc_range(instructions(function))) {
       hideMoved(instruction);
       hideZeros(instruction);
       hideInPairs(instruction);
       hideBounds(instruction);
+      if (instruction.getOpcode() == Instruction::FNeg)
+        hideNegated(instruction);
     }
+  }
 }

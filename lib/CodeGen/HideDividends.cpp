@@ -12,11 +12,16 @@
 // of the product is smaller than what is missing to the next integer, also with
 // a reciprocal that is one unit off.
 //
+// It takes a quotient to have as many bits as the dividend and the divisor have
+// with their signs, and a division of 64 bits for one of 32 if both have no
+// more: -128 / -1 does not fit.
+//
 //===----------------------------------------------------------------------===//
 
 #include "PinValue.h"
 #include "coll/CodeGen/CodeGen.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/KnownBits.h"
@@ -36,6 +41,23 @@ static unsigned countBits(const Value *value, bool isSigned,
   return computeKnownBits(value, layout).countMaxActiveBits();
 }
 
+/// Whether the least number of the known bits may be divided by -1.
+static bool mayOverflow(const Instruction &division, unsigned bits,
+                        const DataLayout &layout) {
+  return bits <= 32 && bits < division.getType()->getIntegerBitWidth() &&
+         countBits(division.getOperand(0), /*isSigned=*/true, layout) == bits &&
+         !computeKnownBits(division.getOperand(1), layout).isNonNegative();
+}
+
+/// `value`, of which LLVM knows that it has one bit more than `bits`.
+static Value *createLonger(Instruction *place, Value *value, unsigned bits) {
+  IRBuilder<> b(place);
+  Type *type = value->getType();
+  Value *pinned = coll::createPinned(value, place, /*isScalar=*/false);
+  unsigned unused = type->getIntegerBitWidth() - bits - 1;
+  return b.CreateAShr(b.CreateShl(pinned, unused), unused);
+}
+
 void coll::hideDividends(Module &module) {
   const DataLayout &layout = module.getDataLayout();
   for (Function &function : module)
@@ -47,7 +69,7 @@ void coll::hideDividends(Module &module) {
           opcode != Instruction::URem)
         continue;
       Type *type = instruction.getType();
-      if (!type->isIntegerTy(32) && !type->isIntegerTy(64))
+      if (!type->isIntegerTy())
         continue;
       Use &dividend = instruction.getOperandUse(0);
       unsigned bits =
@@ -55,5 +77,7 @@ void coll::hideDividends(Module &module) {
                    countBits(instruction.getOperand(1), isSigned, layout));
       if (bits > maxExactBits && bits <= maxFloatBits)
         dividend.set(createPinned(dividend, &instruction, /*isScalar=*/false));
+      else if (isSigned && mayOverflow(instruction, bits, layout))
+        dividend.set(createLonger(&instruction, dividend, bits));
     }
 }

@@ -38,7 +38,7 @@ static bool mayGrow(const Value *value) {
   const APInt *mask;
   if (isa<Constant, LoadInst, CallBase, Argument>(value))
     return false;
-  if (match(value, m_ZExt(m_Value(inner))) ||
+  if (match(value, m_ZExtOrSExt(m_Value(inner))) ||
       match(value, m_LShr(m_Value(inner), m_ConstantInt())))
     return mayGrow(inner);
   if (match(value, m_And(m_Value(), m_APInt(mask))))

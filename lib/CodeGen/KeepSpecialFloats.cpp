@@ -1,4 +1,4 @@
-//===- KeepSpecialFloats.cpp - NaNs and -0 that ptxas would lose
+//===- KeepSpecialFloats.cpp - NaNs and -0 that ptxas would lose ----------===//
 //-----------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
@@ -28,6 +28,7 @@
 #include "SelectBits.h"
 #include "SplitVector.h"
 #include "coll/CodeGen/CodeGen.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -68,20 +69,25 @@ static std::optional<Bound> getBound(Value *value) {
   return bound;
 }
 
-/// How far values are looked through.
-constexpr unsigned maxDepth = 16;
+/// How many values are looked through for one.
+constexpr unsigned maxValues = 256;
 
 /// Whether a bound that `value` has had, with nothing but others and selects
 /// since, fits.
-static bool hasBound(Value *value, function_ref<bool(const Bound &)> fits,
-                     unsigned depth = 0) {
-  if (depth == maxDepth)
-    return false;
-  if (std::optional<Bound> bound = getBound(value))
-    return fits(*bound) || hasBound(bound->value, fits, depth + 1);
-  auto *select = dyn_cast<SelectInst>(value);
-  return select && (hasBound(select->getTrueValue(), fits, depth + 1) ||
-                    hasBound(select->getFalseValue(), fits, depth + 1));
+static bool hasBound(Value *value, function_ref<bool(const Bound &)> fits) {
+  SmallSetVector<Value *, 8> values;
+  values.insert(value);
+  for (unsigned i = 0; i < values.size() && i < maxValues; ++i) {
+    if (std::optional<Bound> bound = getBound(values[i])) {
+      if (fits(*bound))
+        return true;
+      values.insert(bound->value);
+    } else if (auto *select = dyn_cast<SelectInst>(values[i])) {
+      values.insert(select->getTrueValue());
+      values.insert(select->getFalseValue());
+    }
+  }
+  return false;
 }
 
 /// Whether `bound` ends what ptxas takes for a saturation and is none. The
@@ -158,7 +164,9 @@ static void keepSaturations(Function &function, const Target &target) {
     IRBuilder<> b(call);
     Bound bound = *getBound(call);
     // Above the bound 0 that a true saturation has, f16 would lose the 1.
-    bool isSaturated = bound.isMax && isNoLessThanZero(bound.value);
+    bool isSaturated = bound.isMax &&
+                       (bound.limit->isZero() || bound.limit->isNegative()) &&
+                       isNoLessThanZero(bound.value);
     call->replaceAllUsesWith(isSaturated ? bound.value
                                          : createKept(b, bound, target));
     call->eraseFromParent();
@@ -177,25 +185,32 @@ static bool holdsForMagnitudes(CmpInst::Predicate predicate,
           !limit.isZero());
 }
 
-/// Whether ptxas may find that `value` is no less than zero, if it is a number:
-/// of a magnitude, through what keeps that.
-static bool mayBeMagnitude(Value *value, unsigned depth = 0) {
-  if (match(value, m_FAbs(m_Value())))
-    return true;
-  auto *instruction = dyn_cast<Instruction>(value);
-  if (!instruction || depth == maxDepth)
-    return false;
-  bool isKept = isFloatMinMax(*instruction) ||
-                isa<SelectInst, PHINode>(instruction) ||
-                match(instruction, m_Intrinsic<Intrinsic::sqrt>(m_Value())) ||
-                is_contained<unsigned>(
-                    {Instruction::FNeg, Instruction::FAdd, Instruction::FSub,
-                     Instruction::FMul, Instruction::FDiv, Instruction::BitCast,
-                     Instruction::ExtractElement, Instruction::InsertElement},
-                    instruction->getOpcode());
-  return isKept && any_of(instruction->operands(), [&](Value *operand) {
-           return mayBeMagnitude(operand, depth + 1);
-         });
+/// Whether what is no less than zero in its operands is so in the result, or
+/// its negative.
+static bool keepsMagnitudes(const Instruction &instruction) {
+  return isFloatMinMax(instruction) ||
+         isa<SelectInst, PHINode, ExtractElementInst, InsertElementInst,
+             BitCastInst>(instruction) ||
+         match(&instruction, m_Intrinsic<Intrinsic::sqrt>(m_Value())) ||
+         is_contained<unsigned>({Instruction::FNeg, Instruction::FAdd,
+                                 Instruction::FSub, Instruction::FMul,
+                                 Instruction::FDiv},
+                                instruction.getOpcode());
+}
+
+/// Whether ptxas may find that `value` is no less than zero, if it is a number,
+/// as magnitudes are.
+static bool mayBeMagnitude(Value *value) {
+  SmallSetVector<Value *, 8> values;
+  values.insert(value);
+  for (unsigned i = 0; i < values.size() && i < maxValues; ++i) {
+    if (match(values[i], m_FAbs(m_Value())))
+      return true;
+    auto *instruction = dyn_cast<Instruction>(values[i]);
+    if (instruction && keepsMagnitudes(*instruction))
+      values.insert_range(instruction->operands());
+  }
+  return false;
 }
 
 /// Says of such a comparison that it holds for numbers, whichever order it is
@@ -208,7 +223,7 @@ static void keepComparison(FCmpInst &compare) {
     predicate = CmpInst::getSwappedPredicate(predicate);
   }
   const APFloat *constant;
-  if (!match(other, m_APFloat(constant)) || !mayBeMagnitude(value))
+  if (!match(other, m_APFloat(constant)))
     return;
   APFloat limit = *constant;
   Value *magnitude = value;
@@ -216,7 +231,7 @@ static void keepComparison(FCmpInst &compare) {
     predicate = CmpInst::getSwappedPredicate(predicate);
     limit.changeSign();
   }
-  if (!holdsForMagnitudes(predicate, limit))
+  if (!holdsForMagnitudes(predicate, limit) || !mayBeMagnitude(magnitude))
     return;
   IRBuilder<> b(compare.getNextNode());
   // Compared with itself, so that the two are not made one again.

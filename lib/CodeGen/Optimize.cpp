@@ -109,10 +109,14 @@ void coll::optimize(llvm::Module &module, const Target &target,
     pinDPP8(module);
     if (target.getFamily() == AMDFamily::GFX12)
       pinWideDPP(module);
-    splitKnownOrs(module);
+    splitKnownOrs(module,
+                  /*areVariablesInMemory=*/level ==
+                      llvm::OptimizationLevel::O0);
     hideConstants(module);
     hideDividends(module);
     hideFactors(module);
+    if (target.getFamily() < AMDFamily::GFX10)
+      widenShifts(module);
     keepProducts(module);
     pinPrivateBF16(module);
   } else {

@@ -13,7 +13,10 @@
 //   %s = select i1 %c, i64 -99, i64 %o
 //   %r = or i64 %s, %d       ; the upper half becomes that of %d, not -1
 //
-// Such an or is done on the half that is not known; the other is a constant.
+// Such an or is done on the half that is not known; the other is a constant. Of
+// two 32-bit numbers it makes an or of 64 bits too, so that numbers of vectors
+// are combined one by one. Without optimisation it finds out what variables
+// hold, which their loads do not tell: all are done in halves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,19 +45,21 @@ static uint64_t findKnownHalf(const llvm::Instruction &instruction,
   return 0;
 }
 
+/// An or of the halves, one of which is all ones if it is `known`.
 static Value *createOr(llvm::IRBuilder<> &builder, Value *left, Value *right,
                        uint64_t known) {
-  llvm::Type *narrow = builder.getInt32Ty();
-  auto takeHalf = [&](Value *value) {
-    if (known == lowHalf)
-      value = builder.CreateLShr(value, 32);
-    return builder.CreateTrunc(value, narrow);
-  };
-  Value *half = builder.CreateOr(takeHalf(left), takeHalf(right));
-  Value *wide = builder.CreateZExt(half, left->getType());
-  if (known == lowHalf)
-    wide = builder.CreateShl(wide, 32);
-  return builder.CreateOr(wide, known);
+  auto *halves = llvm::FixedVectorType::get(builder.getInt32Ty(), 2);
+  Value *leftHalves = builder.CreateBitCast(left, halves);
+  Value *rightHalves = builder.CreateBitCast(right, halves);
+  Value *result = llvm::Constant::getAllOnesValue(halves);
+  for (uint64_t i : {0, 1})
+    if (known != lowHalf << 32 * i)
+      result = builder.CreateInsertElement(
+          result,
+          builder.CreateOr(builder.CreateExtractElement(leftHalves, i),
+                           builder.CreateExtractElement(rightHalves, i)),
+          i);
+  return builder.CreateBitCast(result, left->getType());
 }
 
 /// An or of vectors as one of each pair of elements, as the back end does it.
@@ -66,7 +71,8 @@ static Value *splitVector(llvm::IRBuilder<> &builder, Value *left, Value *right,
     Value *each = builder.CreateOr(builder.CreateExtractElement(left, i),
                                    builder.CreateExtractElement(right, i));
     if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(each);
-        instruction && instruction->getOpcode() == llvm::Instruction::Or)
+        instruction && instruction->getOpcode() == llvm::Instruction::Or &&
+        each->getType()->isIntegerTy(64))
       ors.push_back(instruction);
     result = builder.CreateInsertElement(result, each, i);
   }
@@ -78,29 +84,27 @@ static void replace(llvm::Instruction *instruction, Value *value) {
   instruction->eraseFromParent();
 }
 
-void coll::splitKnownOrs(llvm::Module &module) {
+void coll::splitKnownOrs(llvm::Module &module, bool areVariablesInMemory) {
   const llvm::DataLayout &layout = module.getDataLayout();
   llvm::SmallVector<llvm::Instruction *> ors;
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction :
          llvm::make_early_inc_range(llvm::instructions(function))) {
       if (instruction.getOpcode() != llvm::Instruction::Or ||
-          instruction.getType()->getScalarSizeInBits() != 64)
+          instruction.getType()->getScalarSizeInBits() < 32)
         continue;
       llvm::IRBuilder<> builder(&instruction);
       if (instruction.getType()->isVectorTy())
         replace(&instruction, splitVector(builder, instruction.getOperand(0),
                                           instruction.getOperand(1), ors));
-      else
+      else if (instruction.getType()->isIntegerTy(64))
         ors.push_back(&instruction);
     }
   for (llvm::Instruction *instruction : ors) {
     Value *left = instruction->getOperand(0);
     Value *right = instruction->getOperand(1);
-    // With a constant it is one already.
-    if (llvm::isa<llvm::Constant>(right))
-      continue;
-    if (uint64_t known = findKnownHalf(*instruction, layout)) {
+    uint64_t known = findKnownHalf(*instruction, layout);
+    if (known || areVariablesInMemory) {
       llvm::IRBuilder<> builder(instruction);
       replace(instruction, createOr(builder, left, right, known));
     }

@@ -99,8 +99,9 @@ void widenMinMax(llvm::Module &module, const Target &target,
 /// ptxas might overwrite an operand. A part of `optimize` for NVIDIA.
 void widenHalf(llvm::Module &module);
 
-/// Computes sums, minima and maxima of vectors of 16-bit numbers number by number
-/// where some are constants, which ptxas loses. A part of `optimize` for NVIDIA.
+/// Computes sums, minima and maxima of vectors of 16-bit numbers number by
+/// number where some are constants, which ptxas loses. A part of `optimize` for
+/// NVIDIA.
 void splitPairs(llvm::Module &module);
 
 /// Keeps LLVM from making minima and maxima of selects of zeros. A part of
@@ -136,7 +137,7 @@ void pinWideDPP(llvm::Module &module);
 
 /// Ors of 64 bits of which a half is known, as LLVM gets some of them wrong. A
 /// part of `optimize` for AMD.
-void splitKnownOrs(llvm::Module &module);
+void splitKnownOrs(llvm::Module &module, bool areVariablesInMemory);
 
 /// Hides constants that LLVM does the wrong thing with: those that DPP moves,
 /// and zeros in sums, differences and pairs of 16-bit floats. A part of
@@ -154,6 +155,10 @@ void keepProducts(llvm::Module &module);
 /// Keeps LLVM from dividing by floats where that is not exact. A part of
 /// `optimize` for AMD.
 void hideDividends(llvm::Module &module);
+
+/// Keeps the upper halves of short integers that are shifted by 8. A part of
+/// `optimize` for AMD's GFX9.
+void widenShifts(llvm::Module &module);
 
 /// Keeps the upper bits of factors that LLVM would take for ones of 24 bits. A
 /// part of `optimize` for AMD.
