@@ -46,16 +46,18 @@ static bool mayOverflow(const Instruction &division, unsigned bits,
                         const DataLayout &layout) {
   return bits <= 32 && bits < division.getType()->getIntegerBitWidth() &&
          countBits(division.getOperand(0), /*isSigned=*/true, layout) == bits &&
-         !computeKnownBits(division.getOperand(1), layout).isNonNegative();
+         computeKnownBits(division.getOperand(1), layout).Zero.isZero();
 }
 
 /// `value`, of which LLVM knows that it has one bit more than `bits`.
 static Value *createLonger(Instruction *place, Value *value, unsigned bits) {
   IRBuilder<> b(place);
   Type *type = value->getType();
-  Value *pinned = coll::createPinned(value, place, /*isScalar=*/false);
-  unsigned unused = type->getIntegerBitWidth() - bits - 1;
-  return b.CreateAShr(b.CreateShl(pinned, unused), unused);
+  unsigned width = std::max(type->getIntegerBitWidth(), 32u);
+  Value *pinned = coll::createPinned(b.CreateSExt(value, b.getIntNTy(width)),
+                                     place, /*isScalar=*/false);
+  unsigned unused = width - bits - 1;
+  return b.CreateTrunc(b.CreateAShr(b.CreateShl(pinned, unused), unused), type);
 }
 
 void coll::hideDividends(Module &module) {

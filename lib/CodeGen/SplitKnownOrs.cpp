@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SplitVector.h"
 #include "coll/CodeGen/CodeGen.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -62,51 +63,28 @@ static Value *createOr(llvm::IRBuilder<> &builder, Value *left, Value *right,
   return builder.CreateBitCast(result, left->getType());
 }
 
-/// An or of vectors as one of each pair of elements, as the back end does it.
-static Value *splitVector(llvm::IRBuilder<> &builder, Value *left, Value *right,
-                          llvm::SmallVectorImpl<llvm::Instruction *> &ors) {
-  Value *result = llvm::PoisonValue::get(left->getType());
-  auto *type = llvm::cast<llvm::FixedVectorType>(left->getType());
-  for (uint64_t i = 0; i != type->getNumElements(); ++i) {
-    Value *each = builder.CreateOr(builder.CreateExtractElement(left, i),
-                                   builder.CreateExtractElement(right, i));
-    if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(each);
-        instruction && instruction->getOpcode() == llvm::Instruction::Or &&
-        each->getType()->isIntegerTy(64))
-      ors.push_back(instruction);
-    result = builder.CreateInsertElement(result, each, i);
-  }
-  return result;
-}
-
-static void replace(llvm::Instruction *instruction, Value *value) {
-  instruction->replaceAllUsesWith(value);
-  instruction->eraseFromParent();
-}
-
 void coll::splitKnownOrs(llvm::Module &module, bool areVariablesInMemory) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(llvm::instructions(function)))
+      if (instruction.getOpcode() == llvm::Instruction::Or &&
+          instruction.getType()->isVectorTy() &&
+          instruction.getType()->getScalarSizeInBits() >= 32)
+        splitVector(&instruction);
   const llvm::DataLayout &layout = module.getDataLayout();
-  llvm::SmallVector<llvm::Instruction *> ors;
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction :
          llvm::make_early_inc_range(llvm::instructions(function))) {
       if (instruction.getOpcode() != llvm::Instruction::Or ||
-          instruction.getType()->getScalarSizeInBits() < 32)
+          !instruction.getType()->isIntegerTy(64))
+        continue;
+      uint64_t known = findKnownHalf(instruction, layout);
+      if (!known && !areVariablesInMemory)
         continue;
       llvm::IRBuilder<> builder(&instruction);
-      if (instruction.getType()->isVectorTy())
-        replace(&instruction, splitVector(builder, instruction.getOperand(0),
-                                          instruction.getOperand(1), ors));
-      else if (instruction.getType()->isIntegerTy(64))
-        ors.push_back(&instruction);
+      instruction.replaceAllUsesWith(
+          createOr(builder, instruction.getOperand(0),
+                   instruction.getOperand(1), known));
+      instruction.eraseFromParent();
     }
-  for (llvm::Instruction *instruction : ors) {
-    Value *left = instruction->getOperand(0);
-    Value *right = instruction->getOperand(1);
-    uint64_t known = findKnownHalf(*instruction, layout);
-    if (known || areVariablesInMemory) {
-      llvm::IRBuilder<> builder(instruction);
-      replace(instruction, createOr(builder, left, right, known));
-    }
-  }
 }
