@@ -209,6 +209,9 @@ static void hideZeros(Instruction &instruction) {
     return;
   for (Use *addend : getAddends(instruction))
     hideIn(*addend, isPositiveZero, instruction);
+  // LLVM makes a sum with 0.0 of it.
+  if (instruction.getOpcode() == Instruction::FSub)
+    hideIn(instruction.getOperandUse(1), isNegativeZero, instruction);
 }
 
 static void hideInPairs(Instruction &instruction) {

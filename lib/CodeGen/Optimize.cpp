@@ -13,6 +13,8 @@
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace coll;
 
@@ -96,6 +98,15 @@ void coll::optimize(llvm::Module &module, const Target &target,
       level == llvm::OptimizationLevel::O0
           ? builder.buildO0DefaultPipeline(level)
           : builder.buildPerModuleDefaultPipeline(level);
+  // Back ends take variables out of memory by themselves. What they would make
+  // of the values then is to be seen before.
+  if (level == llvm::OptimizationLevel::O0) {
+    llvm::FunctionPassManager functionPasses;
+    functionPasses.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+    functionPasses.addPass(llvm::EarlyCSEPass());
+    passes.addPass(
+        llvm::createModuleToFunctionPassAdaptor(std::move(functionPasses)));
+  }
   if (target.isAMD()) {
     markLaneAssembly(module);
     keepLatches(module);
@@ -109,9 +120,7 @@ void coll::optimize(llvm::Module &module, const Target &target,
     pinDPP8(module);
     if (target.getFamily() == AMDFamily::GFX12)
       pinWideDPP(module);
-    splitKnownOrs(module,
-                  /*areVariablesInMemory=*/level ==
-                      llvm::OptimizationLevel::O0);
+    splitKnownOrs(module);
     hideConstants(module);
     hideDividends(module);
     hideFactors(module);

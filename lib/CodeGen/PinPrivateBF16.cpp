@@ -9,7 +9,7 @@
 // register, where it is an f32 (scratch_load_d16_hi_b16), and forgets that the
 // lanes have different ones: on GFX12, which has scalar float instructions, all
 // then get what the first lane has. Assembly text without instructions says
-// that the lanes differ. At -O0 variables are in private memory.
+// that the lanes differ. Arrays that are indexed at run time are there.
 //
 //===----------------------------------------------------------------------===//
 

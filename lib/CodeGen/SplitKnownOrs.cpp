@@ -15,8 +15,7 @@
 //
 // Such an or is done on the half that is not known; the other is a constant. Of
 // two 32-bit numbers it makes an or of 64 bits too, so that numbers of vectors
-// are combined one by one. Without optimisation it finds out what variables
-// hold, which their loads do not tell: all are done in halves.
+// are combined one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,24 +45,22 @@ static uint64_t findKnownHalf(const llvm::Instruction &instruction,
   return 0;
 }
 
-/// An or of the halves, one of which is all ones if it is `known`.
+/// An or of the half that is not `known`.
 static Value *createOr(llvm::IRBuilder<> &builder, Value *left, Value *right,
                        uint64_t known) {
   auto *halves = llvm::FixedVectorType::get(builder.getInt32Ty(), 2);
-  Value *leftHalves = builder.CreateBitCast(left, halves);
-  Value *rightHalves = builder.CreateBitCast(right, halves);
-  Value *result = llvm::Constant::getAllOnesValue(halves);
-  for (uint64_t i : {0, 1})
-    if (known != lowHalf << 32 * i)
-      result = builder.CreateInsertElement(
-          result,
-          builder.CreateOr(builder.CreateExtractElement(leftHalves, i),
-                           builder.CreateExtractElement(rightHalves, i)),
-          i);
+  uint64_t other = known == lowHalf ? 1 : 0;
+  auto takeHalf = [&](Value *value) {
+    return builder.CreateExtractElement(builder.CreateBitCast(value, halves),
+                                        other);
+  };
+  Value *result = builder.CreateInsertElement(
+      llvm::Constant::getAllOnesValue(halves),
+      builder.CreateOr(takeHalf(left), takeHalf(right)), other);
   return builder.CreateBitCast(result, left->getType());
 }
 
-void coll::splitKnownOrs(llvm::Module &module, bool areVariablesInMemory) {
+void coll::splitKnownOrs(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction :
          llvm::make_early_inc_range(llvm::instructions(function)))
@@ -79,7 +76,7 @@ void coll::splitKnownOrs(llvm::Module &module, bool areVariablesInMemory) {
           !instruction.getType()->isIntegerTy(64))
         continue;
       uint64_t known = findKnownHalf(instruction, layout);
-      if (!known && !areVariablesInMemory)
+      if (!known)
         continue;
       llvm::IRBuilder<> builder(&instruction);
       instruction.replaceAllUsesWith(

@@ -137,7 +137,7 @@ void pinWideDPP(llvm::Module &module);
 
 /// Ors of 64 bits of which a half is known, as LLVM gets some of them wrong. A
 /// part of `optimize` for AMD.
-void splitKnownOrs(llvm::Module &module, bool areVariablesInMemory);
+void splitKnownOrs(llvm::Module &module);
 
 /// Hides constants that LLVM does the wrong thing with: those that DPP moves,
 /// and zeros in sums, differences and pairs of 16-bit floats. A part of
