@@ -60,6 +60,23 @@ template <typename T> static T extractField(Wave &, T value, u32 field) {
          (width - size);
 }
 
+/// A field of 64 bits. LLVM extends one of the lower half whatever the upper
+/// one holds, so that the result counts as initialised if that half is.
+template <typename T>
+static void extractWideField(Wave &wave, const DecodedInst &inst) {
+  u32 field = readScalar<u32>(wave, inst.getSource(1));
+  Operand low = inst.getSource(0);
+  low.dwords = 1;
+  bool isOfLowHalf = (field & 63) + (field >> 16 & 0x7f) <= 32;
+  bool isKnown = isOfLowHalf && wave.isInitialized(low) &&
+                 wave.isInitialized(inst.getSource(1));
+  binaryTest<T, T, u32, extractField<T>>(wave, inst);
+  const Operand &def = inst.getDef();
+  if (isKnown && def.isSGPR())
+    for (unsigned i = 0; i != def.dwords; ++i)
+      wave.scalarInit.set(def.index + i);
+}
+
 static void registerShifts(HandlerTable &table) {
   table.add("s_lshl_b32", binaryTest<u32, u32, u32, [](Wave &, u32 a, u32 b) {
               return a << (b & 31);
@@ -81,8 +98,8 @@ static void registerShifts(HandlerTable &table) {
             }>);
   table.add("s_bfe_u32", binaryTest<u32, u32, u32, extractField<u32>>);
   table.add("s_bfe_i32", binaryTest<i32, i32, u32, extractField<i32>>);
-  table.add("s_bfe_u64", binaryTest<u64, u64, u32, extractField<u64>>);
-  table.add("s_bfe_i64", binaryTest<i64, i64, u32, extractField<i64>>);
+  table.add("s_bfe_u64", extractWideField<u64>);
+  table.add("s_bfe_i64", extractWideField<i64>);
   table.add("s_bfm_b32", binary<u32, u32, u32, [](Wave &, u32 a, u32 b) {
               return ((1u << (a & 31)) - 1) << (b & 31);
             }>);

@@ -53,6 +53,20 @@ TEST(Scalar, NamesOfGFX12) {
   EXPECT_EQ(pair(m, 6), 0x3fffffffeull);
 }
 
+// A field of the lower half is known whatever the upper half is.
+TEST(Scalar, FieldsOfUninitialisedHalves) {
+  VectorMachine m("gfx90a");
+  m.s(0) = 0x89abcdef;
+  m.getWave().scalarInit.set(0);
+  m.getWave().scalarInit.reset(1);
+  m.run("s_bfe_i64 s[4:5], s[0:1], 0x80018\ns_bfe_u64 s[6:7], s[0:1], 0x80020");
+  EXPECT_EQ(pair(m, 4), 0xffffffffffffff89ull);
+  EXPECT_TRUE(m.getWave().scalarInit.test(4));
+  EXPECT_TRUE(m.getWave().scalarInit.test(5));
+  EXPECT_FALSE(m.getWave().scalarInit.test(6));
+  EXPECT_FALSE(m.getWave().scalarInit.test(7));
+}
+
 TEST(Scalar, FieldsAndShifts) {
   VectorMachine m("gfx90a");
   m.s(0) = 0x89abcdef;
