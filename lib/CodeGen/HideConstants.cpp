@@ -207,11 +207,18 @@ static void hideZeros(Instruction &instruction) {
   Type *type = instruction.getType()->getScalarType();
   if (!type->isFloatingPointTy() || type->getPrimitiveSizeInBits() > 32)
     return;
-  for (Use *addend : getAddends(instruction))
+  for (Use *addend : getAddends(instruction)) {
+    // A pair would lose the sign of the other zero.
+    if (instruction.getType()->isVectorTy())
+      hideIn(*addend, isNegativeZero, instruction);
     hideIn(*addend, isPositiveZero, instruction);
-  // LLVM makes a sum with 0.0 of it.
-  if (instruction.getOpcode() == Instruction::FSub)
+  }
+  // LLVM makes a sum of it, with the other zero, which pairs lose.
+  if (instruction.getOpcode() == Instruction::FSub) {
     hideIn(instruction.getOperandUse(1), isNegativeZero, instruction);
+    if (instruction.getType()->isVectorTy())
+      hideIn(instruction.getOperandUse(1), isPositiveZero, instruction);
+  }
 }
 
 static void hideInPairs(Instruction &instruction) {
