@@ -1,5 +1,4 @@
 //===- KeepSpecialFloats.cpp - NaNs and -0 that ptxas would lose ----------===//
-//-----------===//
 //
 // Part of the Coll project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -111,6 +111,7 @@ void coll::optimize(llvm::Module &module, const Target &target,
     markLaneAssembly(module);
     keepLatches(module);
   }
+  fenceHalf(module);
   passes.run(module, moduleAnalyses);
   dropFences(module);
   if (target.isAMD()) {

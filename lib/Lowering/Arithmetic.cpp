@@ -133,34 +133,11 @@ static Value roundOnce(ImplicitLocOpBuilder &b, Value value, bool isSigned) {
   return arith::SelectOp::create(b, isSmall, value, rounded);
 }
 
-/// A value that LLVM's passes see nothing behind; coll::dropFences takes the
-/// fence away. LLVM 22
-/// - takes an integer that has few significant bits for one that f16 can hold,
-///   and so makes f32 of it at once where f32 is made of the f16: no infinity
-///   comes of a large one then;
-/// - computes in f16 what is rounded to it if the operands have no more
-///   significant bits, as bf16 has, though f16 does not hold their range.
+/// LLVM 22 takes an integer that has few significant bits for one that f16 can
+/// hold, and so makes f32 of it at once where f32 is made of the f16: no
+/// infinity comes of a large one then. coll::dropFences takes the fence away.
 static Value fence(ImplicitLocOpBuilder &b, Value value) {
   return callIntrinsic(b, "llvm.arithmetic.fence", value.getType(), value);
-}
-
-/// Whether `value` is computed of a bf16, as far as that can be seen.
-static bool isOfBF16(Value value, unsigned depth = 0) {
-  Operation *op = value.getDefiningOp();
-  constexpr unsigned maxDepth = 4;
-  if (!op || depth == maxDepth)
-    return false;
-  if (auto extension = dyn_cast<arith::ExtFOp>(op))
-    return getElementTypeOrSelf(extension.getIn().getType()).isBF16();
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return isOfBF16(operand, depth + 1);
-  });
-}
-
-static Value lowerTruncation(ImplicitLocOpBuilder &b, arith::TruncFOp op) {
-  if (!getElementTypeOrSelf(op.getType()).isF16() || !isOfBF16(op.getIn()))
-    return {};
-  return LLVM::FPTruncOp::create(b, op.getType(), fence(b, op.getIn()));
 }
 
 template <typename ConversionOp, typename LLVMConversionOp>
@@ -258,8 +235,6 @@ FailureOr<Value> coll::lowerArithmetic(ImplicitLocOpBuilder &b,
         return lowerDivision<arith::RemSIOp, arith::RemUIOp>(b, op);
       })
       .Case<FPToIntOp>([&](auto op) -> Result { return lowerFPToInt(b, op); })
-      .Case<arith::TruncFOp>(
-          [&](auto op) -> Result { return lowerTruncation(b, op); })
       .Case<arith::SIToFPOp>([&](auto op) -> Result {
         return lowerIntToFP<arith::SIToFPOp, LLVM::SIToFPOp>(b, op);
       })

@@ -85,6 +85,9 @@ void dropUnrolledLatches(llvm::Module &module);
 /// in a register.
 constexpr unsigned packedMinMaxPTX = 80;
 
+/// Keeps LLVM's passes from computing with bf16 in f16. A part of `optimize`.
+void fenceHalf(llvm::Module &module);
+
 /// Takes away the fences that kept LLVM's passes from combining operations. A
 /// part of `optimize`.
 void dropFences(llvm::Module &module);
@@ -140,7 +143,7 @@ void pinWideDPP(llvm::Module &module);
 void splitKnownOrs(llvm::Module &module);
 
 /// Hides constants that LLVM does the wrong thing with: those that DPP moves,
-/// and zeros in sums, differences and pairs of 16-bit floats. A part of
+/// and zeros in sums, differences, bounds and pairs of 16-bit floats. A part of
 /// `optimize` for AMD.
 void hideConstants(llvm::Module &module);
 
